@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lib/target/kdump.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <libkdumpfile/addrxlat.h>
+#include <libkdumpfile/kdumpfile.h>
+
+#include "lib/target/flattened.h"
+
+/* Decompressed pages that libkdumpfile keeps: 16 MiB of 4 KiB pages. */
+#define CACHE_PAGES 4096
+/* Translations kept; a power of two. */
+#define TLB_SIZE 1024
+
+struct translation {
+	uint64_t virtual_page; /* page number + 1; 0 is empty */
+	addrxlat_fulladdr_t physical;
+};
+
+struct kdump_target {
+	struct rbs_target target;
+	kdump_ctx_t *context;
+	addrxlat_ctx_t *xlat_context;
+	addrxlat_sys_t *xlat_system;
+	addrxlat_cb_t *hook;
+	char *vmcoreinfo;
+	int fd;
+	struct rbs_page_set pages;
+	struct translation tlb[TLB_SIZE];
+};
+
+static struct kdump_target *kdump_target_from(struct rbs_target *target)
+{
+	return (struct kdump_target *)target;
+}
+
+static void page_note(struct kdump_target *self, uint64_t physical)
+{
+	if (rbs_page_set_add(&self->pages, physical / self->target.info.page_size))
+		self->target.stats.pages_read++;
+}
+
+/* libaddrxlat reads page tables, and what it probes at start, through here. */
+static addrxlat_status page_table_get(const addrxlat_cb_t *hook, addrxlat_buffer_t *buffer)
+{
+	struct kdump_target *self = hook->priv;
+
+	if (buffer->addr.as != ADDRXLAT_KVADDR && self->target.info.page_size)
+		page_note(self, buffer->addr.addr);
+	return hook->next->get_page(hook->next, buffer);
+}
+
+static enum rbs_code code_from_kdump(kdump_status status)
+{
+	switch (status) {
+	case KDUMP_OK:
+		return RBS_OK;
+	case KDUMP_ERR_NODATA:
+		return RBS_EXCLUDED;
+	case KDUMP_ERR_EOF:
+		return RBS_TRUNCATED;
+	case KDUMP_ERR_CORRUPT:
+		return RBS_CORRUPT;
+	case KDUMP_ERR_NOTIMPL:
+		return RBS_UNSUPPORTED;
+	case KDUMP_ERR_ADDRXLAT:
+		return RBS_UNMAPPED;
+	default:
+		return RBS_IO;
+	}
+}
+
+static enum rbs_code code_from_addrxlat(addrxlat_status status)
+{
+	switch (status) {
+	case ADDRXLAT_OK:
+		return RBS_OK;
+	case ADDRXLAT_ERR_NODATA:
+		return RBS_EXCLUDED;
+	case ADDRXLAT_ERR_NOTPRESENT:
+	case ADDRXLAT_ERR_INVALID:
+	case ADDRXLAT_ERR_NOMETH:
+		return RBS_UNMAPPED;
+	case ADDRXLAT_ERR_NOMEM:
+		return RBS_NOMEM;
+	case ADDRXLAT_ERR_NOTIMPL:
+		return RBS_UNSUPPORTED;
+	default:
+		/* A page table that could not be read: libkdumpfile's own status, negated. */
+		return status < 0 ? code_from_kdump((kdump_status)-status) : RBS_IO;
+	}
+}
+
+static enum rbs_code page_translate(struct kdump_target *self, uint64_t page,
+				    addrxlat_fulladdr_t *physical, struct rbs_error *err)
+{
+	uint64_t number = page / self->target.info.page_size;
+	struct translation *slot = &self->tlb[number % TLB_SIZE];
+	addrxlat_fulladdr_t address = {.addr = page, .as = ADDRXLAT_KVADDR};
+	addrxlat_status status;
+
+	if (slot->virtual_page == number + 1) {
+		*physical = slot->physical;
+		return RBS_OK;
+	}
+	status = addrxlat_fulladdr_conv(&address, ADDRXLAT_MACHPHYSADDR, self->xlat_context,
+					self->xlat_system);
+	if (status != ADDRXLAT_OK) {
+		enum rbs_code code = code_from_addrxlat(status);
+		const char *detail = addrxlat_ctx_get_err(self->xlat_context);
+
+		if (code == RBS_EXCLUDED || code == RBS_TRUNCATED)
+			rbs_error_set_at(err, code, page,
+					 "a page table of %" PRIx64 " is not in the dump: %s", page,
+					 detail);
+		else
+			rbs_error_set_at(err, code, page, "%" PRIx64 " is not mapped: %s", page,
+					 detail ? detail : "no translation");
+		addrxlat_ctx_clear_err(self->xlat_context);
+		return code;
+	}
+	slot->virtual_page = number + 1;
+	slot->physical = address;
+	*physical = address;
+	return RBS_OK;
+}
+
+static enum rbs_code physical_read(struct kdump_target *self, addrxlat_fulladdr_t from,
+				   uint64_t named, void *buffer, size_t length,
+				   struct rbs_error *err)
+{
+	size_t got = length;
+	kdump_status status = kdump_read(self->context,
+					 from.as == ADDRXLAT_MACHPHYSADDR ? KDUMP_MACHPHYSADDR
+									  : KDUMP_KPHYSADDR,
+					 from.addr, buffer, &got);
+	enum rbs_code code;
+
+	page_note(self, from.addr);
+	if (status == KDUMP_OK)
+		return RBS_OK;
+	code = code_from_kdump(status);
+	if (code == RBS_EXCLUDED)
+		rbs_error_set_at(err, code, named,
+				 "the page of %" PRIx64 " (physical %" PRIx64
+				 ") was excluded from the dump",
+				 named, (uint64_t)from.addr);
+	else
+		rbs_error_set_at(err, code, named, "%" PRIx64 " (physical %" PRIx64 "): %s", named,
+				 (uint64_t)from.addr, kdump_get_err(self->context));
+	kdump_clear_err(self->context);
+	return code;
+}
+
+static enum rbs_code kdump_target_read(struct rbs_target *target, enum rbs_space space,
+				       uint64_t address, void *buffer, size_t length,
+				       struct rbs_error *err)
+{
+	struct kdump_target *self = kdump_target_from(target);
+	uint64_t page_size = target->info.page_size;
+	uint8_t *to = buffer;
+
+	while (length) {
+		uint64_t offset = address % page_size;
+		size_t step = length < page_size - offset ? length : page_size - offset;
+		addrxlat_fulladdr_t from = {.addr = address, .as = ADDRXLAT_MACHPHYSADDR};
+		enum rbs_code code = RBS_OK;
+
+		if (space == RBS_KERNEL_VIRTUAL) {
+			code = page_translate(self, address - offset, &from, err);
+			from.addr += offset;
+		}
+		if (code == RBS_OK)
+			code = physical_read(self, from, address, to, step, err);
+		if (code != RBS_OK)
+			return code;
+		to += step;
+		address += step;
+		length -= step;
+	}
+	return RBS_OK;
+}
+
+static const char *kdump_target_vmcoreinfo(struct rbs_target *target)
+{
+	return kdump_target_from(target)->vmcoreinfo;
+}
+
+static void kdump_target_destroy(struct rbs_target *target)
+{
+	struct kdump_target *self = kdump_target_from(target);
+
+	if (self->xlat_context) {
+		if (self->hook)
+			addrxlat_ctx_del_cb(self->xlat_context, self->hook);
+		addrxlat_ctx_decref(self->xlat_context);
+	}
+	if (self->xlat_system)
+		addrxlat_sys_decref(self->xlat_system);
+	if (self->context)
+		kdump_free(self->context);
+	if (self->fd >= 0)
+		close(self->fd);
+	free(self->vmcoreinfo);
+	rbs_page_set_deinit(&self->pages);
+	free(self);
+}
+
+static const struct rbs_target_ops kdump_ops = {
+	.read = kdump_target_read,
+	.vmcoreinfo = kdump_target_vmcoreinfo,
+	.destroy = kdump_target_destroy,
+};
+
+const struct rbs_page_set *rbs_kdump_pages(const struct rbs_target *target)
+{
+	return &((const struct kdump_target *)target)->pages;
+}
+
+static enum rbs_code file_open(struct kdump_target *self, const char *path, struct rbs_error *err)
+{
+	struct stat status;
+
+	self->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (self->fd < 0 || fstat(self->fd, &status))
+		return rbs_error_set(err, RBS_IO, "%s: %s", path, strerror(errno));
+	if (S_ISDIR(status.st_mode))
+		return rbs_error_set(err, RBS_UNSUPPORTED, "%s: is a directory, not a dump", path);
+	if (S_ISREG(status.st_mode) && status.st_size == 0)
+		return rbs_error_set(err, RBS_UNSUPPORTED, "%s: the file is empty", path);
+	return RBS_OK;
+}
+
+/* A fresh context for each try: a failed open leaves libkdumpfile's half set up. */
+static kdump_status context_open(struct kdump_target *self)
+{
+	kdump_status status;
+
+	if (self->context)
+		kdump_free(self->context);
+	self->context = kdump_new();
+	if (!self->context)
+		return KDUMP_ERR_SYSTEM;
+	kdump_set_number_attr(self->context, "cache.size", CACHE_PAGES);
+	status = kdump_open_fd(self->context, self->fd);
+	return status;
+}
+
+static enum rbs_code dump_open(struct kdump_target *self, const char *path, struct rbs_error *err)
+{
+	kdump_status status = context_open(self);
+	enum rbs_code code;
+
+	if (status == KDUMP_ERR_NOTIMPL && rbs_flattened_detect(self->fd)) {
+		int rearranged;
+
+		code = rbs_flattened_rearrange(self->fd, path, &rearranged, err);
+		if (code != RBS_OK)
+			return code;
+		close(self->fd);
+		self->fd = rearranged;
+		status = context_open(self);
+	}
+	if (status == KDUMP_OK)
+		return RBS_OK;
+	if (!self->context)
+		return rbs_error_set(err, RBS_NOMEM, "out of memory");
+	if (status == KDUMP_ERR_NOTIMPL)
+		return rbs_error_set(err, RBS_UNSUPPORTED,
+				     "%s: not a dump in a known format (%s); ELF, kdump-compressed "
+				     "and flattened dumps are read",
+				     path, kdump_get_err(self->context));
+	return rbs_error_set(err, code_from_kdump(status), "%s: cannot be opened as a dump: %s",
+			     path, kdump_get_err(self->context));
+}
+
+static const char *attribute_string(struct kdump_target *self, const char *key)
+{
+	const char *value;
+
+	if (kdump_get_string_attr(self->context, key, &value) == KDUMP_OK)
+		return value;
+	kdump_clear_err(self->context);
+	return NULL;
+}
+
+static bool attribute_number(struct kdump_target *self, const char *key, uint64_t *value)
+{
+	kdump_num_t number;
+
+	if (kdump_get_number_attr(self->context, key, &number) == KDUMP_OK) {
+		*value = number;
+		return true;
+	}
+	kdump_clear_err(self->context);
+	return false;
+}
+
+static enum rbs_code info_fill(struct kdump_target *self, const char *path, struct rbs_error *err)
+{
+	struct rbs_target_info *info = &self->target.info;
+	const char *text = attribute_string(self, KDUMP_ATTR_ARCH_NAME);
+	uint64_t number;
+
+	if (!text) {
+		/* QEMU's kdump formats leave utsname empty apart from the machine. */
+		text = attribute_string(self, "linux.uts.machine");
+		if (!text || kdump_set_string_attr(self->context, KDUMP_ATTR_ARCH_NAME, text)) {
+			kdump_clear_err(self->context);
+			return rbs_error_set(err, RBS_UNSUPPORTED,
+					     "%s: the dump's header does not say which "
+					     "architecture it is of",
+					     path);
+		}
+	}
+	snprintf(info->path, sizeof(info->path), "%s", path);
+	snprintf(info->arch, sizeof(info->arch), "%s", text);
+	text = attribute_string(self, KDUMP_ATTR_FILE_FORMAT);
+	snprintf(info->format, sizeof(info->format), "%s", text ? text : "unknown");
+	if (strcmp(info->arch, "x86_64"))
+		return rbs_error_set(err, RBS_UNSUPPORTED,
+				     "%s: a dump of architecture %s; only x86_64 is supported yet",
+				     path, info->arch);
+	info->byte_order = RBS_LITTLE_ENDIAN;
+	if (attribute_number(self, KDUMP_ATTR_BYTE_ORDER, &number) && number == KDUMP_BIG_ENDIAN)
+		info->byte_order = RBS_BIG_ENDIAN;
+	if (!attribute_number(self, KDUMP_ATTR_PTR_SIZE, &number) || (number != 4 && number != 8))
+		return rbs_error_set(err, RBS_UNSUPPORTED, "%s: unknown word size", path);
+	info->word_size = (unsigned)number;
+	if (!attribute_number(self, KDUMP_ATTR_PAGE_SIZE, &number) || number < 512 ||
+	    number > 1 << 20 || (number & (number - 1)))
+		return rbs_error_set(err, RBS_UNSUPPORTED, "%s: unknown page size", path);
+	info->page_size = number;
+	return RBS_OK;
+}
+
+static enum rbs_code hook_install(struct kdump_target *self, struct rbs_error *err)
+{
+	if (kdump_get_addrxlat(self->context, &self->xlat_context, &self->xlat_system) != KDUMP_OK)
+		return rbs_error_set(err, RBS_IO, "%s: %s", self->target.info.path,
+				     kdump_get_err(self->context));
+	self->hook = addrxlat_ctx_add_cb(self->xlat_context);
+	if (!self->hook)
+		return rbs_error_set(err, RBS_NOMEM, "out of memory");
+	self->hook->priv = self;
+	self->hook->get_page = page_table_get;
+	return RBS_OK;
+}
+
+static enum rbs_code translation_init(struct kdump_target *self, struct rbs_error *err)
+{
+	const char *path = self->target.info.path;
+	enum rbs_code code = hook_install(self, err);
+	kdump_status status;
+
+	if (code != RBS_OK)
+		return code;
+	if (kdump_vmcoreinfo_raw(self->context, &self->vmcoreinfo) != KDUMP_OK) {
+		kdump_clear_err(self->context);
+		return rbs_error_set(err, RBS_UNSUPPORTED,
+				     "%s: the dump has no VMCOREINFO note, so the kernel's memory "
+				     "cannot be mapped; take it with kdump, or give the guest "
+				     "QEMU's vmcoreinfo device and the qemu_fw_cfg module",
+				     path);
+	}
+	status = kdump_set_string_attr(self->context, KDUMP_ATTR_OSTYPE, "linux");
+	if (status != KDUMP_OK)
+		return rbs_error_set(err, code_from_kdump(status),
+				     "%s: the kernel's address translation cannot be set up: %s",
+				     path, kdump_get_err(self->context));
+	/* Setting the OS type may replace the translation system: take it again. */
+	addrxlat_sys_decref(self->xlat_system);
+	self->xlat_system = NULL;
+	if (kdump_get_addrxlat(self->context, NULL, &self->xlat_system) != KDUMP_OK)
+		return rbs_error_set(err, RBS_IO, "%s: %s", path, kdump_get_err(self->context));
+	rbs_vmcoreinfo_text(&self->target, "OSRELEASE", self->target.info.release,
+			    sizeof(self->target.info.release));
+	return RBS_OK;
+}
+
+enum rbs_code rbs_kdump_open(const char *path, struct rbs_target **target, struct rbs_error *err)
+{
+	struct kdump_target *self = calloc(1, sizeof(*self));
+	enum rbs_code code;
+
+	if (!self)
+		return rbs_error_set(err, RBS_NOMEM, "out of memory");
+	self->target.ops = &kdump_ops;
+	self->fd = -1;
+	rbs_page_set_init(&self->pages);
+	code = file_open(self, path, err);
+	if (code == RBS_OK)
+		code = dump_open(self, path, err);
+	if (code == RBS_OK)
+		code = info_fill(self, path, err);
+	if (code == RBS_OK)
+		code = translation_init(self, err);
+	if (code != RBS_OK) {
+		kdump_target_destroy(&self->target);
+		return code;
+	}
+	*target = &self->target;
+	return RBS_OK;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lib/target/target.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void rbs_target_destroy(struct rbs_target *target)
+{
+	if (target)
+		target->ops->destroy(target);
+}
+
+enum rbs_code rbs_target_read(struct rbs_target *target, enum rbs_space space, uint64_t address,
+			      void *buffer, size_t length, struct rbs_error *err)
+{
+	if (length && address + length - 1 < address)
+		return rbs_error_set_at(err, RBS_CORRUPT, address,
+					"%zu bytes at %" PRIx64 " run over the end of memory",
+					length, address);
+	target->stats.reads++;
+	return target->ops->read(target, space, address, buffer, length, err);
+}
+
+uint64_t rbs_target_get_uint(const struct rbs_target *target, const void *bytes, size_t size)
+{
+	const uint8_t *byte = bytes;
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < size; i++) {
+		size_t at = target->info.byte_order == RBS_LITTLE_ENDIAN ? size - 1 - i : i;
+
+		value = value << 8 | byte[at];
+	}
+	return value;
+}
+
+enum rbs_code rbs_target_read_uint(struct rbs_target *target, uint64_t address, size_t size,
+				   uint64_t *value, struct rbs_error *err)
+{
+	uint8_t bytes[8];
+	enum rbs_code code;
+
+	if (size != 1 && size != 2 && size != 4 && size != 8)
+		return rbs_error_set_at(err, RBS_CORRUPT, address,
+					"a number of %zu bytes was expected at %" PRIx64, size,
+					address);
+	code = rbs_target_read(target, RBS_KERNEL_VIRTUAL, address, bytes, size, err);
+	if (code == RBS_OK)
+		*value = rbs_target_get_uint(target, bytes, size);
+	return code;
+}
+
+enum rbs_code rbs_target_read_pointer(struct rbs_target *target, uint64_t address, uint64_t *value,
+				      struct rbs_error *err)
+{
+	return rbs_target_read_uint(target, address, target->info.word_size, value, err);
+}
+
+enum rbs_code rbs_target_read_string(struct rbs_target *target, uint64_t address, char *buffer,
+				     size_t size, struct rbs_error *err)
+{
+	size_t done = 0;
+
+	if (!size)
+		return RBS_OK;
+	buffer[0] = '\0';
+	/* In short pieces that stay within a page: the next page may be missing and not needed. */
+	while (done < size - 1) {
+		size_t piece = 64 - (address + done) % 64;
+		enum rbs_code code;
+		char *end;
+
+		if (piece > size - 1 - done)
+			piece = size - 1 - done;
+		code = rbs_target_read(target, RBS_KERNEL_VIRTUAL, address + done, buffer + done,
+				       piece, err);
+		if (code != RBS_OK) {
+			buffer[0] = '\0';
+			return code;
+		}
+		end = memchr(buffer + done, '\0', piece);
+		if (end)
+			return RBS_OK;
+		done += piece;
+	}
+	buffer[done] = '\0';
+	return RBS_OK;
+}
+
+bool rbs_target_interrupted(struct rbs_target *target)
+{
+	return target->ops->interrupted && target->ops->interrupted(target);
+}
+
+bool rbs_vmcoreinfo_text(struct rbs_target *target, const char *key, char *buffer, size_t size)
+{
+	const char *line = target->ops->vmcoreinfo(target);
+	size_t key_length = strlen(key);
+
+	while (line && *line) {
+		size_t length = strcspn(line, "\n");
+
+		if (length > key_length && line[key_length] == '=' &&
+		    !strncmp(line, key, key_length)) {
+			snprintf(buffer, size, "%.*s", (int)(length - key_length - 1),
+				 line + key_length + 1);
+			return true;
+		}
+		line += length;
+		line += *line == '\n';
+	}
+	return false;
+}
+
+static bool vmcoreinfo_value(struct rbs_target *target, const char *kind, const char *name,
+			     char *text, size_t size)
+{
+	char key[128];
+
+	snprintf(key, sizeof(key), "%s(%s)", kind, name);
+	return rbs_vmcoreinfo_text(target, key, text, size);
+}
+
+bool rbs_vmcoreinfo_symbol(struct rbs_target *target, const char *name, uint64_t *address)
+{
+	char text[32];
+	char *end;
+	uint64_t value;
+
+	if (!vmcoreinfo_value(target, "SYMBOL", name, text, sizeof(text)))
+		return false;
+	value = strtoull(text, &end, 16);
+	if (end == text || *end)
+		return false;
+	*address = value;
+	return true;
+}
+
+bool rbs_vmcoreinfo_number(struct rbs_target *target, const char *name, int64_t *value)
+{
+	char text[32];
+	char *end;
+	int64_t number;
+
+	if (!vmcoreinfo_value(target, "NUMBER", name, text, sizeof(text)))
+		return false;
+	/* Some are printed with %lx and an 0x prefix (arm64), the others with %ld. */
+	number = (int64_t)strtoll(text, &end, 0);
+	if (end == text || *end)
+		return false;
+	*value = number;
+	return true;
+}

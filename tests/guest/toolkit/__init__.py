@@ -1,0 +1,1 @@
+"""Boots real kernels under QEMU and takes real dumps with ground truth."""

@@ -1,0 +1,240 @@
+"""Packages of any Debian suite, through an apt state of our own.
+
+The mirror, its signing keys and proxy settings are those that the machine's
+own apt is configured with; its sources, lists and dpkg status are not touched
+and not used. State lives in CACHE/apt/SUITE-ARCH, packages in CACHE/debs.
+"""
+
+import fnmatch
+import os
+import re
+import time
+
+from . import host
+from .errors import GuestError, NeedsTool, NotReachable
+
+# Per suite: which kind of archive serves it, and the suite names there.
+SUITES = {
+    "bullseye": [("debian", "bullseye"), ("security", "bullseye-security")],
+    "bookworm": [("debian", "bookworm"), ("security", "bookworm-security")],
+    "trixie": [("debian", "trixie"), ("security", "trixie-security")],
+    "trixie-backports": [("debian", "trixie"), ("debian", "trixie-backports"),
+                         ("security", "trixie-security")],
+}
+# bullseye's archive is frozen: its Release files are no longer renewed.
+FROZEN = {"bullseye"}
+
+LISTS_MAX_AGE = 7 * 86400
+DEFAULT_KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
+
+
+def _signed_by(sourcesentry):
+    """Signed-By of the entry FILE:LINE of the machine's sources, if a path."""
+    name, _, line = sourcesentry.rpartition(":")
+    try:
+        with open(name) as file:
+            lines = file.read().splitlines()
+    except OSError:
+        return None
+    if name.endswith(".sources"):
+        at = max(int(line) - 1, 0)
+        stanza = "\n".join(lines[at:]).split("\n\n")[0]
+        found = re.search(r"^Signed-By:\s*(/\S+)\s*$", stanza, re.M | re.I)
+    else:
+        found = re.search(r"signed-by=(/[^\]\s]+)", lines[int(line) - 1])
+    return found.group(1) if found else None
+
+
+def mirrors():
+    """{'debian': (uri, keyring), 'security': ...} of the machine's own apt."""
+    text = host.run([host.tool("apt-get", "apt"), "indextargets",
+                     "Created-By: Packages"])
+    found = {}
+    for stanza in text.split("\n\n"):
+        field = dict(line.split(": ", 1) for line in stanza.splitlines()
+                     if ": " in line)
+        release = field.get("Release", "")
+        base = re.match(r"(bullseye|bookworm|trixie)(-security|-updates"
+                        r"|-backports)?$", release)
+        if not base or field.get("Origin", "Debian") != "Debian":
+            continue
+        kind = "security" if base.group(2) == "-security" else "debian"
+        if kind not in found:
+            keyring = _signed_by(field.get("Sourcesentry", ":0"))
+            found[kind] = (field["Repo-URI"], keyring or DEFAULT_KEYRING)
+    if "debian" not in found:
+        raise NotReachable("apt on this machine names no Debian mirror")
+    return found
+
+
+class Package:
+    """One version of a package as the lists describe it."""
+
+    def __init__(self, fields):
+        self.name = fields["Package"]
+        self.version = fields["Version"]
+        self.filename = os.path.basename(fields["Filename"])
+        self.size = int(fields["Size"])
+        self.depends = ", ".join(filter(None, (fields.get("Pre-Depends"),
+                                               fields.get("Depends"))))
+
+
+class Archive:
+    """The packages of one suite for one architecture."""
+
+    def __init__(self, suite, arch="amd64"):
+        if suite not in SUITES:
+            raise GuestError("unknown suite %s" % suite)
+        self.suite = suite
+        self.arch = arch
+        self.dir = host.cache("apt", "%s-%s" % (suite, arch), "x")[:-2]
+        self._packages = None
+
+    def _options(self):
+        values = {
+            "Dir::State": self.dir + "/state",
+            "Dir::State::lists": self.dir + "/state/lists",
+            "Dir::State::status": self.dir + "/status",
+            "Dir::Cache": self.dir + "/cache",
+            "Dir::Etc::sourcelist": self.dir + "/sources.list",
+            "Dir::Etc::sourceparts": "/dev/null",
+            "Dir::Etc::preferences": "/dev/null",
+            "Dir::Etc::preferencesparts": "/dev/null",
+            "APT::Architecture": self.arch,
+            "APT::Architectures": self.arch,
+            # _apt may not enter the home folder of the user.
+            "APT::Sandbox::User": "root",
+            "Acquire::Languages": "none",
+            "Acquire::Retries": "3",
+            "Acquire::IndexTargets::deb::Contents-deb::DefaultEnabled": "false",
+        }
+        if self.suite in FROZEN:
+            values["Acquire::Check-Valid-Until"] = "false"
+        return [part for item in values.items() for part in ("-o", "%s=%s" % item)]
+
+    def _configure(self):
+        for sub in ("state/lists/partial", "cache/archives/partial"):
+            os.makedirs(os.path.join(self.dir, sub), exist_ok=True)
+        open(self.dir + "/status", "a").close()
+        known = mirrors()
+        lines = []
+        for kind, name in SUITES[self.suite]:
+            if kind in known:
+                lines.append("deb [signed-by=%s] %s %s main\n"
+                             % (known[kind][1], known[kind][0], name))
+        with open(self.dir + "/sources.list", "w") as file:
+            file.writelines(lines)
+
+    def _update(self):
+        """Fetch the lists if they are missing or old; old ones will do."""
+        stamp = self.dir + "/updated"
+        try:
+            if time.time() - os.stat(stamp).st_mtime < LISTS_MAX_AGE:
+                return
+        except OSError:
+            pass
+        self._configure()
+        try:
+            host.run([host.tool("apt-get", "apt")] + self._options() +
+                     ["-q", "--error-on=any", "update"], timeout=400)
+        except NeedsTool:
+            raise
+        except GuestError as error:
+            if os.path.exists(stamp):
+                return
+            raise NotReachable("lists of %s: %s" % (self.suite,
+                               str(error).splitlines()[-1][-200:]))
+        open(stamp, "w").close()
+        os.utime(stamp)
+
+    def packages(self):
+        """{name: newest Package} of the suite."""
+        if self._packages is not None:
+            return self._packages
+        self._update()
+        text = host.run([host.tool("apt-cache", "apt")] + self._options() +
+                        ["dumpavail"])
+        found = {}
+        for stanza in text.split("\n\n"):
+            fields = {}
+            for line in stanza.splitlines():
+                key, colon, value = line.partition(": ")
+                if colon and not key.startswith(" "):
+                    fields[key] = value
+            if "Filename" in fields and fields["Package"] not in found:
+                found[fields["Package"]] = Package(fields)
+        self._packages = found
+        return found
+
+    def newest(self, pattern, exclude=()):
+        """The name that matches a shell pattern and has the highest version."""
+        names = [name for name in fnmatch.filter(self.packages(), pattern)
+                 if not any(fnmatch.fnmatch(name, bad) for bad in exclude)]
+        if not names:
+            raise NotReachable("%s has no package %s" % (self.suite, pattern))
+        return max(names, key=lambda name: version_key(
+            self.packages()[name].version) + (name,))
+
+    def fetch(self, name):
+        """Download one package (apt checks its signature chain): its path."""
+        if name not in self.packages():
+            raise NotReachable("%s has no package %s" % (self.suite, name))
+        package = self.packages()[name]
+        path = host.cache("debs", package.filename)
+        if os.path.exists(path) and os.path.getsize(path) == package.size:
+            return path
+        part = host.cache("debs", "part-%d" % os.getpid(), "x")[:-2]
+        try:
+            # An hour for the largest (debug) package on a slow line.
+            host.run([host.tool("apt-get", "apt")] + self._options() +
+                     ["-q", "download", "%s=%s" % (name, package.version)],
+                     timeout=3600, cwd=part)
+            got = os.listdir(part)
+            if len(got) != 1:
+                raise GuestError("apt left %s" % got)
+            os.rename(os.path.join(part, got[0]), path)
+        except NeedsTool:
+            raise
+        except GuestError as error:
+            raise NotReachable("%s: %s" % (name,
+                               str(error).splitlines()[-1][-200:]))
+        finally:
+            for left in os.listdir(part):
+                os.unlink(os.path.join(part, left))
+            os.rmdir(part)
+        return path
+
+    def closure(self, names, stop=()):
+        """Names with all their dependencies (first alternatives)."""
+        todo, found = list(names), []
+        while todo:
+            name = todo.pop()
+            if name in found or name in stop:
+                continue
+            package = self.packages().get(name)
+            if package is None:
+                # A virtual name; the real provider is among the rest or
+                # the program will say what it misses.
+                continue
+            found.append(name)
+            for clause in filter(None, package.depends.split(",")):
+                first = clause.split("|")[0].split()[0]
+                todo.append(first.partition(":")[0])
+        return found
+
+
+def version_key(version):
+    """Orders the versions of kernel packages: their numbers, in order."""
+    return tuple(int(number) for number in re.findall(r"\d+", version))
+
+
+def unpack(deb, folder, patterns=None, timeout=900):
+    """Unpack a .deb's files; with patterns, only the members that match."""
+    os.makedirs(folder, exist_ok=True)
+    if not patterns:
+        host.run([host.tool("dpkg-deb", "dpkg"), "-x", deb, folder], timeout)
+        return
+    script = ('dpkg-deb --fsys-tarfile "$1" | '
+              'tar -x -C "$2" --wildcards --no-same-owner -f - "${@:3}"')
+    host.run(["bash", "-o", "pipefail", "-c", script, "unpack", deb, folder] +
+             list(patterns), timeout)
