@@ -28,9 +28,10 @@ struct translation {
 struct kdump_target {
 	struct rbs_target target;
 	kdump_ctx_t *context;
-	addrxlat_ctx_t *xlat_context;
+	addrxlat_ctx_t *kdump_xlat;   /* libkdumpfile's own context, for its callbacks */
+	const addrxlat_cb_t *base;    /* those callbacks */
+	addrxlat_ctx_t *xlat_context; /* ours, with the hook */
 	addrxlat_sys_t *xlat_system;
-	addrxlat_cb_t *hook;
 	char *vmcoreinfo;
 	int fd;
 	struct rbs_page_set pages;
@@ -51,11 +52,11 @@ static void page_note(struct kdump_target *self, uint64_t physical)
 /* libaddrxlat reads page tables, and what it probes at start, through here. */
 static addrxlat_status page_table_get(const addrxlat_cb_t *hook, addrxlat_buffer_t *buffer)
 {
-	struct kdump_target *self = hook->priv;
+	struct kdump_target *self = kdump_target_from(hook->priv);
 
 	if (buffer->addr.as != ADDRXLAT_KVADDR && self->target.info.page_size)
 		page_note(self, buffer->addr.addr);
-	return hook->next->get_page(hook->next, buffer);
+	return self->base->get_page(self->base, buffer);
 }
 
 static enum rbs_code code_from_kdump(kdump_status status)
@@ -198,11 +199,10 @@ static void kdump_target_destroy(struct rbs_target *target)
 {
 	struct kdump_target *self = kdump_target_from(target);
 
-	if (self->xlat_context) {
-		if (self->hook)
-			addrxlat_ctx_del_cb(self->xlat_context, self->hook);
+	if (self->xlat_context)
 		addrxlat_ctx_decref(self->xlat_context);
-	}
+	if (self->kdump_xlat)
+		addrxlat_ctx_decref(self->kdump_xlat);
 	if (self->xlat_system)
 		addrxlat_sys_decref(self->xlat_system);
 	if (self->context)
@@ -342,28 +342,108 @@ static enum rbs_code info_fill(struct kdump_target *self, const char *path, stru
 	return RBS_OK;
 }
 
-static enum rbs_code hook_install(struct kdump_target *self, struct rbs_error *err)
+static addrxlat_status symbol_get(const addrxlat_cb_t *hook, const char *name,
+				  addrxlat_addr_t *value)
 {
-	if (kdump_get_addrxlat(self->context, &self->xlat_context, &self->xlat_system) != KDUMP_OK)
-		return rbs_error_set(err, RBS_IO, "%s: %s", self->target.info.path,
-				     kdump_get_err(self->context));
-	self->hook = addrxlat_ctx_add_cb(self->xlat_context);
-	if (!self->hook)
+	const addrxlat_cb_t *base = kdump_target_from(hook->priv)->base;
+
+	return base->sym_value(base, name, value);
+}
+
+static addrxlat_status register_get(const addrxlat_cb_t *hook, const char *name,
+				    addrxlat_addr_t *value)
+{
+	const addrxlat_cb_t *base = kdump_target_from(hook->priv)->base;
+
+	return base->reg_value(base, name, value);
+}
+
+static addrxlat_status sizeof_get(const addrxlat_cb_t *hook, const char *name,
+				  addrxlat_addr_t *value)
+{
+	const addrxlat_cb_t *base = kdump_target_from(hook->priv)->base;
+
+	return base->sym_sizeof(base, name, value);
+}
+
+static addrxlat_status offsetof_get(const addrxlat_cb_t *hook, const char *object,
+				    const char *member, addrxlat_addr_t *value)
+{
+	const addrxlat_cb_t *base = kdump_target_from(hook->priv)->base;
+
+	return base->sym_offsetof(base, object, member, value);
+}
+
+static addrxlat_status number_get(const addrxlat_cb_t *hook, const char *name,
+				  addrxlat_addr_t *value)
+{
+	const addrxlat_cb_t *base = kdump_target_from(hook->priv)->base;
+
+	return base->num_value(base, name, value);
+}
+
+static unsigned long capabilities_get(const addrxlat_cb_t *hook)
+{
+	const addrxlat_cb_t *base = kdump_target_from(hook->priv)->base;
+
+	return base->read_caps(base);
+}
+
+/*
+ * A context of our own beside libkdumpfile's: its page cache starts empty, so that the hook sees
+ * every page table.
+ */
+static enum rbs_code context_hook(struct kdump_target *self, struct rbs_error *err)
+{
+	addrxlat_cb_t *hook;
+
+	self->base = addrxlat_ctx_get_cb(self->kdump_xlat);
+	self->xlat_context = addrxlat_ctx_new();
+	hook = self->xlat_context ? addrxlat_ctx_add_cb(self->xlat_context) : NULL;
+	if (!hook)
 		return rbs_error_set(err, RBS_NOMEM, "out of memory");
-	self->hook->priv = self;
-	self->hook->get_page = page_table_get;
+	hook->priv = &self->target;
+	hook->get_page = page_table_get;
+	hook->read_caps = capabilities_get;
+	hook->reg_value = register_get;
+	hook->sym_value = symbol_get;
+	hook->sym_sizeof = sizeof_get;
+	hook->sym_offsetof = offsetof_get;
+	hook->num_value = number_get;
 	return RBS_OK;
+}
+
+/*
+ * Let libaddrxlat look at the kernel's mappings once more through the hook: the next one to open an
+ * excerpt needs the pages that it looks at. What comes of it is not used.
+ */
+static void setup_pages_note(struct kdump_target *self)
+{
+	addrxlat_sys_t *scratch = addrxlat_sys_new();
+	addrxlat_opt_t options[3];
+	uint64_t version = 0;
+
+	if (!scratch)
+		return;
+	attribute_number(self, KDUMP_ATTR_LINUX_VERSION_CODE, &version);
+	addrxlat_opt_arch(&options[0], self->target.info.arch);
+	addrxlat_opt_os_type(&options[1], "linux");
+	addrxlat_opt_version_code(&options[2], version);
+	addrxlat_sys_os_init(scratch, self->xlat_context, 3, options);
+	addrxlat_ctx_clear_err(self->xlat_context);
+	addrxlat_sys_decref(scratch);
 }
 
 static enum rbs_code translation_init(struct kdump_target *self, struct rbs_error *err)
 {
 	const char *path = self->target.info.path;
-	enum rbs_code code = hook_install(self, err);
+	enum rbs_code code;
 	kdump_status status;
 
-	if (code != RBS_OK)
-		return code;
-	if (kdump_vmcoreinfo_raw(self->context, &self->vmcoreinfo) != KDUMP_OK) {
+	/* VMCOREINFO belongs to an operating system in libkdumpfile: name it first. */
+	if (kdump_set_string_attr(self->context, KDUMP_ATTR_OSTYPE, "linux") != KDUMP_OK ||
+	    kdump_vmcoreinfo_raw(self->context, &self->vmcoreinfo) != KDUMP_OK) {
+		self->vmcoreinfo = NULL;
 		kdump_clear_err(self->context);
 		return rbs_error_set(err, RBS_UNSUPPORTED,
 				     "%s: the dump has no VMCOREINFO note, so the kernel's memory "
@@ -371,16 +451,15 @@ static enum rbs_code translation_init(struct kdump_target *self, struct rbs_erro
 				     "QEMU's vmcoreinfo device and the qemu_fw_cfg module",
 				     path);
 	}
-	status = kdump_set_string_attr(self->context, KDUMP_ATTR_OSTYPE, "linux");
+	status = kdump_get_addrxlat(self->context, &self->kdump_xlat, &self->xlat_system);
 	if (status != KDUMP_OK)
 		return rbs_error_set(err, code_from_kdump(status),
 				     "%s: the kernel's address translation cannot be set up: %s",
 				     path, kdump_get_err(self->context));
-	/* Setting the OS type may replace the translation system: take it again. */
-	addrxlat_sys_decref(self->xlat_system);
-	self->xlat_system = NULL;
-	if (kdump_get_addrxlat(self->context, NULL, &self->xlat_system) != KDUMP_OK)
-		return rbs_error_set(err, RBS_IO, "%s: %s", path, kdump_get_err(self->context));
+	code = context_hook(self, err);
+	if (code != RBS_OK)
+		return code;
+	setup_pages_note(self);
 	rbs_vmcoreinfo_text(&self->target, "OSRELEASE", self->target.info.release,
 			    sizeof(self->target.info.release));
 	return RBS_OK;
