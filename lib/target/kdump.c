@@ -420,16 +420,20 @@ static enum rbs_code context_hook(struct kdump_target *self, struct rbs_error *e
 static void setup_pages_note(struct kdump_target *self)
 {
 	addrxlat_sys_t *scratch = addrxlat_sys_new();
-	addrxlat_opt_t options[3];
+	addrxlat_opt_t options[4];
+	unsigned count = 0;
 	uint64_t version = 0;
+	int64_t phys_base;
 
 	if (!scratch)
 		return;
 	attribute_number(self, KDUMP_ATTR_LINUX_VERSION_CODE, &version);
-	addrxlat_opt_arch(&options[0], self->target.info.arch);
-	addrxlat_opt_os_type(&options[1], "linux");
-	addrxlat_opt_version_code(&options[2], version);
-	addrxlat_sys_os_init(scratch, self->xlat_context, 3, options);
+	addrxlat_opt_arch(&options[count++], self->target.info.arch);
+	addrxlat_opt_os_type(&options[count++], "linux");
+	addrxlat_opt_version_code(&options[count++], version);
+	if (rbs_vmcoreinfo_number(&self->target, "phys_base", &phys_base))
+		addrxlat_opt_phys_base(&options[count++], (addrxlat_addr_t)phys_base);
+	addrxlat_sys_os_init(scratch, self->xlat_context, count, options);
 	addrxlat_ctx_clear_err(self->xlat_context);
 	addrxlat_sys_decref(scratch);
 }
