@@ -87,7 +87,7 @@ class Archive:
             raise GuestError("unknown suite %s" % suite)
         self.suite = suite
         self.arch = arch
-        self.dir = host.cache("apt", "%s-%s" % (suite, arch), "x")[:-2]
+        self.dir = host.cache("apt", "%s-%s" % (suite, arch))
         self._packages = None
 
     def _options(self):
@@ -180,10 +180,10 @@ class Archive:
         if name not in self.packages():
             raise NotReachable("%s has no package %s" % (self.suite, name))
         package = self.packages()[name]
-        path = host.cache("debs", package.filename)
+        path = os.path.join(host.cache("debs"), package.filename)
         if os.path.exists(path) and os.path.getsize(path) == package.size:
             return path
-        part = host.cache("debs", "part-%d" % os.getpid(), "x")[:-2]
+        part = host.cache("debs", "part-%d" % os.getpid())
         try:
             # An hour for the largest (debug) package on a slow line.
             host.run([host.tool("apt-get", "apt")] + self._options() +

@@ -17,9 +17,9 @@ _PATH = os.environ.get("PATH", "") + ":/usr/local/sbin:/usr/sbin:/sbin"
 
 
 def cache(*parts):
-    """A path below the cache; its folder exists on return."""
+    """The path of a folder below the cache, made if it is not there."""
     path = os.path.join(CACHE_DIR, *parts)
-    os.makedirs(os.path.dirname(path), exist_ok=True)
+    os.makedirs(path, exist_ok=True)
     return path
 
 

@@ -56,7 +56,7 @@ def kernel(suite, pattern, arch="amd64"):
     kernel("bookworm", "linux-image-6.1.*-amd64"). Without a network the
     newest one already unpacked is used.
     """
-    store = host.cache("kernels", "%s-%s" % (suite, arch), "x")[:-2]
+    store = host.cache("kernels", "%s-%s" % (suite, arch))
     archive = apt.Archive(suite, arch)
     try:
         name = archive.newest(pattern, _OTHERS)
@@ -89,7 +89,7 @@ def headers(kern):
     kbuild programs: run make through foreign.Root of that suite.
     """
     archive = apt.Archive(kern.suite, kern.arch)
-    top = host.cache("headers", kern.release)
+    top = os.path.join(host.cache("headers"), kern.release)
     tree = "%s/usr/src/linux-headers-%s" % (top, kern.release)
     if not os.path.isdir(tree):
         host.replace_tree(lambda part: _unpack_headers(archive, kern, part, top), top)
@@ -131,7 +131,7 @@ class Debug:
 
     def __init__(self, kern):
         self.kernel = kern
-        self.top = host.cache("debug", kern.release, "x")[:-2]
+        self.top = os.path.join(host.cache("debug"), kern.release)
 
     def _path(self, member):
         for lib in ("/usr/lib/debug/boot/", "/usr/lib/debug/lib/modules/%s/"

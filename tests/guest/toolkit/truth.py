@@ -32,7 +32,6 @@ def virtio(guest):
                 continue
             if queue["vring-num"] == 0 or queue["vring-desc"] == 0:
                 continue
-            queue["index"] = number
             queues.append(queue)
         found[addresses[parent]] = {
             "qemu_name": entry["name"],

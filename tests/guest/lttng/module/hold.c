@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/*
+ * The moment of the dump. Between the last figure that a guest prints and
+ * the dump, a running kernel goes on tracing; so all CPUs are stopped, the
+ * figures go out on the second serial port by polling, and nothing runs until
+ * the host has its dump and says so with a byte.
+ */
+#include <linux/io.h>
+#include <linux/nmi.h>
+#include <linux/stop_machine.h>
+#include <linux/vmalloc.h>
+
+#include "rbstats-lttng.h"
+
+#define TEXT_SIZE	(4 << 20)
+
+/* 16550 at COM2. */
+#define PORT		0x2f8
+#define LINE_STATUS	(PORT + 5)
+#define RX_READY	0x01
+#define TX_READY	0x20
+
+static void send(const char *text, size_t length)
+{
+	while (length--) {
+		while (!(inb(LINE_STATUS) & TX_READY))
+			cpu_relax();
+		outb(*text++, PORT);
+	}
+}
+
+static void wait_for_byte(void)
+{
+	while (!(inb(LINE_STATUS) & RX_READY)) {
+		touch_nmi_watchdog();
+		cpu_relax();
+	}
+	inb(PORT);
+}
+
+static void disable_channels(void)
+{
+	struct lttng_kernel_channel_buffer_private *chan;
+	struct lttng_kernel_session_private *session;
+
+	list_for_each_entry(session, guest_sessions, GUEST_SESSION_NODE)
+		list_for_each_entry(chan, &session->GUEST_CHANNELS, node)
+			atomic_inc(&chan->rb_chan->record_disabled);
+}
+
+static int hold(void *data)
+{
+	static const char full[] = "TRUTH truncated\n";
+	static const char held[] = "TRUTH held\n";
+	struct guest_text *text = data;
+
+	guest_truth(text);
+	send(text->data, text->length);
+	if (text->full)
+		send(full, sizeof(full) - 1);
+	send(held, sizeof(held) - 1);
+	wait_for_byte();
+	disable_channels();
+	return 0;
+}
+
+int guest_hold(struct guest_text *log)
+{
+	struct guest_text text = { .size = TEXT_SIZE };
+	int ret;
+
+	text.data = vzalloc(text.size);
+	if (!text.data)
+		return -ENOMEM;
+	text.full = log->full;
+	guest_say(&text, "%.*s", (int)log->length, log->data);
+	ret = stop_machine(hold, &text, NULL);
+	vfree(text.data);
+	return ret;
+}

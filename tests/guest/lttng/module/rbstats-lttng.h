@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A module for test guests: brings the buffers of live LTTng channels into
+ * states that are hard to reach from user space, and tells every counter of
+ * every buffer as the kernel's own compiler lays it out.
+ */
+#ifndef RBSTATS_LTTNG_H
+#define RBSTATS_LTTNG_H
+
+#include <linux/module.h>
+#include <linux/types.h>
+
+#include <lttng/events.h>
+#include <lttng/events-internal.h>
+#include <lttng/tracer.h>
+#include <ringbuffer/backend.h>
+#include <ringbuffer/frontend.h>
+
+/* lttng-modules renamed these between 2.13 and 2.16. */
+#if LTTNG_MODULES_MAJOR_VERSION > 2 || LTTNG_MODULES_MINOR_VERSION >= 14
+#define GUEST_LAST_TIMESTAMP	last_timestamp
+#else
+#define GUEST_LAST_TIMESTAMP	last_tsc
+#endif
+#if LTTNG_MODULES_MAJOR_VERSION > 2 || LTTNG_MODULES_MINOR_VERSION >= 16
+#define GUEST_SESSION_NODE	node
+#define GUEST_CHANNELS		chan_head
+#define GUEST_EVENTS		events_head
+#define GUEST_ALLOC_GLOBAL	RING_BUFFER_ALLOC_PER_CHANNEL
+#define guest_rb_global(rb)	((rb)->backend.global_buf)
+#define guest_rb_percpu(rb)	((rb)->backend.percpu_buf)
+#else
+#define GUEST_SESSION_NODE	list
+#define GUEST_CHANNELS		chan
+#define GUEST_EVENTS		events
+#define GUEST_ALLOC_GLOBAL	RING_BUFFER_ALLOC_GLOBAL
+#define guest_rb_global(rb)	((rb)->backend.buf)
+#define guest_rb_percpu(rb)	((rb)->backend.buf)
+#endif
+
+/* Text that grows to a fixed size; full is set when something did not fit. */
+struct guest_text {
+	char *data;
+	size_t length;
+	size_t size;
+	bool full;
+};
+
+__printf(2, 3) void guest_say(struct guest_text *text, const char *format, ...);
+
+/* The static list `sessions` of lttng_tracer, looked up at load. */
+extern struct list_head *guest_sessions;
+
+/* The private part of a session's channel, or NULL if there is none. */
+struct lttng_kernel_channel_buffer_private *
+guest_find_channel(const char *session, unsigned int id);
+
+/*
+ * fault.c: ACTION with its numbers on one channel and CPU. Appends what was
+ * really done as one line. Returns 0 or a negative errno.
+ */
+int guest_fault(struct guest_text *log, const char *session,
+		unsigned int channel, int cpu, const char *action,
+		unsigned long count, unsigned long size);
+
+/* truth.c: every session, channel, buffer, sub-buffer and event. No locks. */
+void guest_truth(struct guest_text *text);
+
+/*
+ * hold.c: stop all CPUs, send log and truth on the second serial port, and
+ * keep everything stopped until a byte comes back on it. On return no channel
+ * records any more, so that a teardown that follows finds what was held.
+ */
+int guest_hold(struct guest_text *log);
+
+#endif
