@@ -156,6 +156,7 @@ int guest_fault(struct guest_text *log, const char *session,
 		unsigned long count, unsigned long size)
 {
 	struct fault fault = { .action = action, .count = count, .size = size };
+	static unsigned int faults;
 	int ret;
 
 	fault.chan = guest_find_channel(session, channel);
@@ -170,10 +171,15 @@ int guest_fault(struct guest_text *log, const char *session,
 	ret = smp_call_function_single(cpu, act, &fault, 1);
 	if (ret)
 		return ret;
-	guest_say(log, "TRUTH lttng-fault session=%s channel=%u cpu=%d action=%s payload=%lu written=%lu full=%lu wrap=%lu big=%lu disabled=%lu other=%lu at=%lu slot=%lu error=%d\n",
-		  session, channel, cpu, action, fault.size,
-		  fault.done[WRITTEN], fault.done[FULL], fault.done[WRAP],
-		  fault.done[BIG], fault.done[DISABLED], fault.done[OTHER],
-		  fault.at, fault.slot, fault.error);
+	guest_say(log, "[faults/%u]\n", faults++);
+	guest_say(log, "session=%s\nchannel=%u\ncpu=%d\naction=%s\n", session,
+		  channel, cpu, action);
+	guest_say(log, "payload=%lu\nwritten=%lu\n", fault.size,
+		  fault.done[WRITTEN]);
+	guest_say(log, "full=%lu\nwrap=%lu\nbig=%lu\ndisabled=%lu\nother=%lu\n",
+		  fault.done[FULL], fault.done[WRAP], fault.done[BIG],
+		  fault.done[DISABLED], fault.done[OTHER]);
+	guest_say(log, "at=%lu\nslot=%lu\nerror=%d\n", fault.at, fault.slot,
+		  fault.error);
 	return fault.error;
 }

@@ -2,8 +2,8 @@
 /*
  * The moment of the dump. Between the last figure that a guest prints and
  * the dump, a running kernel goes on tracing; so all CPUs are stopped, the
- * figures go out on the second serial port by polling, and nothing runs until
- * the host has its dump and says so with a byte.
+ * figures go out on the console's serial port by polling, and nothing runs
+ * until the host has its dump and says so with a line.
  */
 #include <linux/io.h>
 #include <linux/nmi.h>
@@ -14,8 +14,8 @@
 
 #define TEXT_SIZE	(4 << 20)
 
-/* 16550 at COM2. */
-#define PORT		0x2f8
+/* 16550 at COM1. */
+#define PORT		0x3f8
 #define LINE_STATUS	(PORT + 5)
 #define RX_READY	0x01
 #define TX_READY	0x20
@@ -29,13 +29,19 @@ static void send(const char *text, size_t length)
 	}
 }
 
-static void wait_for_byte(void)
+static void say(const char *text)
 {
-	while (!(inb(LINE_STATUS) & RX_READY)) {
-		touch_nmi_watchdog();
-		cpu_relax();
-	}
-	inb(PORT);
+	send(text, strlen(text));
+}
+
+static void wait_for_line(void)
+{
+	do {
+		while (!(inb(LINE_STATUS) & RX_READY)) {
+			touch_nmi_watchdog();
+			cpu_relax();
+		}
+	} while (inb(PORT) != '\n');
 }
 
 static void disable_channels(void)
@@ -50,16 +56,15 @@ static void disable_channels(void)
 
 static int hold(void *data)
 {
-	static const char full[] = "TRUTH truncated\n";
-	static const char held[] = "TRUTH held\n";
 	struct guest_text *text = data;
 
 	guest_truth(text);
+	/* A newline first: user space may have left half a line. */
+	say("\nTRUTH-BEGIN\n");
 	send(text->data, text->length);
-	if (text->full)
-		send(full, sizeof(full) - 1);
-	send(held, sizeof(held) - 1);
-	wait_for_byte();
+	/* A block without its end is refused by the reader. */
+	say(text->full ? "TRUTH-TOO-LONG\n" : "TRUTH-END\nHELD\n");
+	wait_for_line();
 	disable_channels();
 	return 0;
 }

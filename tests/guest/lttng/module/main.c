@@ -5,7 +5,8 @@
  *	SESSION CHANNEL CPU ACTION [COUNT [SIZE]]	see fault.c
  *	hold						see hold.c
  *
- * Reading it gives the log of what was done so far.
+ * and text that begins with '[': sections of truth that user space knows, kept
+ * to be sent with the rest. Reading it gives all that was kept so far.
  */
 #include <linux/kprobes.h>
 #include <linux/mutex.h>
@@ -16,7 +17,8 @@
 
 #include "rbstats-lttng.h"
 
-#define LOG_SIZE	(64 << 10)
+#define LOG_SIZE	(512 << 10)
+#define WRITE_MAX	(64 << 10)
 
 struct list_head *guest_sessions;
 
@@ -75,19 +77,24 @@ static int guest_command(char *line)
 static ssize_t guest_write(struct file *file, const char __user *from,
 			   size_t length, loff_t *at)
 {
-	char line[160];
-	int ret;
+	ssize_t ret = length;
+	char *line;
 
-	if (length >= sizeof(line))
+	if (!length || length > WRITE_MAX)
 		return -EINVAL;
-	if (copy_from_user(line, from, length))
-		return -EFAULT;
-	line[length] = '\0';
-	strim(line);
+	line = memdup_user_nul(from, length);
+	if (IS_ERR(line))
+		return PTR_ERR(line);
 	mutex_lock(&guest_lock);
-	ret = guest_command(line);
+	if (line[0] == '[')
+		guest_say(&guest_log, "%s", line);
+	else
+		ret = guest_command(strim(line));
+	if (!ret)
+		ret = length;
 	mutex_unlock(&guest_lock);
-	return ret < 0 ? ret : length;
+	kfree(line);
+	return ret;
 }
 
 static ssize_t guest_read(struct file *file, char __user *to, size_t length,

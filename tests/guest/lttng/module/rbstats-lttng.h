@@ -57,7 +57,7 @@ guest_find_channel(const char *session, unsigned int id);
 
 /*
  * fault.c: ACTION with its numbers on one channel and CPU. Appends what was
- * really done as one line. Returns 0 or a negative errno.
+ * really done as a section. Returns 0 or a negative errno.
  */
 int guest_fault(struct guest_text *log, const char *session,
 		unsigned int channel, int cpu, const char *action,
@@ -67,8 +67,8 @@ int guest_fault(struct guest_text *log, const char *session,
 void guest_truth(struct guest_text *text);
 
 /*
- * hold.c: stop all CPUs, send log and truth on the second serial port, and
- * keep everything stopped until a byte comes back on it. On return no channel
+ * hold.c: stop all CPUs, send log and truth on the console, and keep
+ * everything stopped until a line comes back on it. On return no channel
  * records any more, so that a teardown that follows finds what was held.
  */
 int guest_hold(struct guest_text *log);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
- * Every figure of every buffer, one line each. Called with all CPUs stopped:
- * reads only, takes no lock, and keeps away from the helpers that warn about
- * sub-buffers that are not the caller's.
+ * Every figure of every buffer, in the sections and key=value lines of the
+ * guest toolkit's truth block. Called with all CPUs stopped: reads only, takes
+ * no lock, and keeps away from the helpers that warn about sub-buffers that
+ * are not the caller's.
  */
 #include <linux/cpumask.h>
 
@@ -37,66 +38,73 @@ static unsigned long value(const union v_atomic *v)
 	return atomic_long_read(&v->a);
 }
 
-/* Where a buffer belongs: repeated on each of its lines. */
-struct place {
-	const char *session;
-	unsigned int channel;
-	int cpu;
-};
-
-static void say_packet(struct guest_text *text, const struct place *at,
+static void say_packet(struct guest_text *text, const char *buffer,
 		       unsigned long index, const struct packet_header *head)
 {
-	if (head->magic != CTF_MAGIC)
-		return;
-	guest_say(text, "TRUTH lttng-packet session=%s channel=%u cpu=%d index=%lu stream=%u begin=%llu end=%llu content_bits=%llu packet_bits=%llu seq=%llu discarded=%lu cpu_id=%u\n",
-		  at->session, at->channel, at->cpu, index, head->stream_id,
-		  head->timestamp_begin, head->timestamp_end,
-		  head->content_size, head->packet_size, head->packet_seq_num,
-		  head->events_discarded, head->cpu_id);
+	guest_say(text, "[%s/subbufs/%lu/packet]\n", buffer, index);
+	guest_say(text, "magic=%x\nstream=%u\ninstance=%llu\n", head->magic,
+		  head->stream_id, head->stream_instance_id);
+	guest_say(text, "timestamp_begin=%llu\ntimestamp_end=%llu\n",
+		  head->timestamp_begin, head->timestamp_end);
+	guest_say(text, "content_bits=%llu\npacket_bits=%llu\n",
+		  head->content_size, head->packet_size);
+	guest_say(text, "seq=%llu\nevents_discarded=%lu\ncpu=%u\n",
+		  head->packet_seq_num, head->events_discarded, head->cpu_id);
 }
 
-static void say_subbuffers(struct guest_text *text, const struct place *at,
+static void say_subbuffers(struct guest_text *text, const char *buffer,
 			   struct lttng_kernel_ring_buffer *buf)
 {
 	struct channel_backend *chan = &buf->backend.chan->backend;
 	struct lttng_kernel_ring_buffer_backend_pages *pages;
+	const struct packet_header *head;
 	unsigned long i, id;
 
 	for (i = 0; i < chan->num_subbuf; i++) {
 		id = subbuffer_id_get_index(&chan->config,
 					    buf->backend.buf_wsb[i].id);
 		pages = buf->backend.array[id];
-		guest_say(text, "TRUTH lttng-subbuf session=%s channel=%u cpu=%d index=%lu cc=%lu cc_sb=%lu seq=%lu packets=%llu pages=%lu data_size=%lu records_commit=%lu records_unread=%lu\n",
-			  at->session, at->channel, at->cpu, i,
+		guest_say(text, "[%s/subbufs/%lu]\n", buffer, i);
+		guest_say(text, "cc=%lu\ncc_sb=%lu\nseq=%lu\npackets=%llu\n",
 			  value(&buf->commit_hot[i].cc),
 			  value(&buf->commit_cold[i].cc_sb),
 			  value(&buf->commit_hot[i].seq),
-			  buf->backend.buf_cnt[i].seq_cnt, id,
-			  pages->data_size, value(&pages->records_commit),
+			  buf->backend.buf_cnt[i].seq_cnt);
+		guest_say(text, "pages=%lu\ndata_size=%lu\n", id,
+			  pages->data_size);
+		guest_say(text, "records_commit=%lu\nrecords_unread=%lu\n",
+			  value(&pages->records_commit),
 			  value(&pages->records_unread));
-		/* The metadata client has no such header. */
-		if (at->cpu >= 0)
-			say_packet(text, at, i, pages->p[0].virt);
+		/* The metadata client has another header. */
+		head = pages->p[0].virt;
+		if (buf->backend.cpu >= 0 && head->magic == CTF_MAGIC)
+			say_packet(text, buffer, i, head);
 	}
 }
 
-static void say_buffer(struct guest_text *text, const struct place *at,
+static void say_buffer(struct guest_text *text, const char *buffer,
 		       struct lttng_kernel_ring_buffer *buf)
 {
-	guest_say(text, "TRUTH lttng-buffer session=%s channel=%u cpu=%d offset=%lu consumed=%lu lost_full=%lu lost_wrap=%lu lost_big=%lu records_count=%lu records_overrun=%lu record_disabled=%d active_readers=%ld finalized=%d last_timestamp=%lu get_subbuf=%u get_subbuf_consumed=%lu quiescent=%u switch_timer_enabled=%u read_timer_enabled=%u\n",
-		  at->session, at->channel, at->cpu, value(&buf->offset),
-		  atomic_long_read(&buf->consumed),
+	guest_say(text, "[%s]\n", buffer);
+	guest_say(text, "offset=%lu\nconsumed=%ld\n", value(&buf->offset),
+		  atomic_long_read(&buf->consumed));
+	guest_say(text, "lost_full=%lu\nlost_wrap=%lu\nlost_big=%lu\n",
 		  value(&buf->records_lost_full),
 		  value(&buf->records_lost_wrap),
-		  value(&buf->records_lost_big), value(&buf->records_count),
-		  value(&buf->records_overrun),
+		  value(&buf->records_lost_big));
+	guest_say(text, "records_count=%lu\nrecords_overrun=%lu\n",
+		  value(&buf->records_count), value(&buf->records_overrun));
+	guest_say(text, "record_disabled=%d\nactive_readers=%ld\n",
 		  atomic_read(&buf->record_disabled),
-		  atomic_long_read(&buf->active_readers), buf->finalized,
-		  value(&buf->GUEST_LAST_TIMESTAMP), buf->get_subbuf,
-		  buf->get_subbuf_consumed, buf->quiescent,
+		  atomic_long_read(&buf->active_readers));
+	guest_say(text, "finalized=%d\nquiescent=%u\nlast_timestamp=%lu\n",
+		  buf->finalized, buf->quiescent,
+		  value(&buf->GUEST_LAST_TIMESTAMP));
+	guest_say(text, "get_subbuf=%u\nget_subbuf_consumed=%lu\n",
+		  buf->get_subbuf, buf->get_subbuf_consumed);
+	guest_say(text, "switch_timer_enabled=%u\nread_timer_enabled=%u\n",
 		  buf->switch_timer_enabled, buf->read_timer_enabled);
-	say_subbuffers(text, at, buf);
+	say_subbuffers(text, buffer, buf);
 }
 
 static void say_channel(struct guest_text *text, const char *session,
@@ -105,32 +113,43 @@ static void say_channel(struct guest_text *text, const char *session,
 	struct lttng_kernel_ring_buffer_channel *rb = chan->rb_chan;
 	struct channel_backend *backend = &rb->backend;
 	bool global = backend->config.alloc == GUEST_ALLOC_GLOBAL;
-	struct place at = { session, chan->id, -1 };
+	char place[160];
+	int cpu;
 
-	guest_say(text, "TRUTH lttng-channel session=%s channel=%u type=%s transport=%s mode=%s alloc=%s subbuf_size=%lu num_subbuf=%lu record_disabled=%d finalized=%d enabled=%d header_type=%d switch_timer=%lu read_timer=%lu counted=%d\n",
-		  session, chan->id,
+	guest_say(text, "[lttng/%s/channels/%u]\n", session, chan->id);
+	guest_say(text, "type=%s\ntransport=%s\nmode=%s\nalloc=%s\n",
 		  chan->channel_type == METADATA_CHANNEL ? "metadata" : "data",
 		  backend->name,
 		  backend->config.mode == RING_BUFFER_OVERWRITE ?
-		  "overwrite" : "discard", global ? "global" : "percpu",
-		  backend->subbuf_size, backend->num_subbuf,
+		  "overwrite" : "discard", global ? "global" : "percpu");
+	guest_say(text, "subbuf_size=%lu\nnum_subbuf=%lu\n",
+		  backend->subbuf_size, backend->num_subbuf);
+	guest_say(text, "record_disabled=%d\nfinalized=%d\nenabled=%d\n",
 		  atomic_read(&rb->record_disabled), rb->finalized,
-		  chan->pub->parent.enabled, chan->header_type,
-		  rb->switch_timer_interval, rb->read_timer_interval,
-		  RECORDS_COUNTED);
+		  chan->pub->parent.enabled);
+	guest_say(text, "switch_timer_jiffies=%lu\nread_timer_jiffies=%lu\n",
+		  rb->switch_timer_interval, rb->read_timer_interval);
+	guest_say(text, "header_type=%d\nrecords_counted=%d\n",
+		  chan->header_type, RECORDS_COUNTED);
 	if (global) {
-		say_buffer(text, &at, guest_rb_global(rb));
+		snprintf(place, sizeof(place), "lttng/%s/channels/%u/cpus/global",
+			 session, chan->id);
+		say_buffer(text, place, guest_rb_global(rb));
 		return;
 	}
-	for_each_cpu(at.cpu, backend->cpumask)
-		say_buffer(text, &at, per_cpu_ptr(guest_rb_percpu(rb), at.cpu));
+	for_each_cpu(cpu, backend->cpumask) {
+		snprintf(place, sizeof(place), "lttng/%s/channels/%u/cpus/%d",
+			 session, chan->id, cpu);
+		say_buffer(text, place, per_cpu_ptr(guest_rb_percpu(rb), cpu));
+	}
 }
 
 static void say_event(struct guest_text *text, const char *session,
 		      struct lttng_kernel_event_recorder_private *event)
 {
-	guest_say(text, "TRUTH lttng-event session=%s channel=%u id=%u name=%s enabled=%d\n",
-		  session, event->pub->chan->priv->id, event->id,
+	guest_say(text, "[lttng/%s/channels/%u/events/%u]\n", session,
+		  event->pub->chan->priv->id, event->id);
+	guest_say(text, "name=%s\nenabled=%d\n",
 		  event->parent.desc->event_name, event->pub->parent.enabled);
 }
 
@@ -145,9 +164,9 @@ void guest_truth(struct guest_text *text)
 		events = 0;
 		list_for_each_entry(event, &session->GUEST_EVENTS, node)
 			events++;
-		guest_say(text, "TRUTH lttng-session session=%s active=%d been_active=%d events=%u\n",
-			  session->name, session->pub->active,
-			  session->been_active, events);
+		guest_say(text, "[lttng/%s]\n", session->name);
+		guest_say(text, "active=%d\nbeen_active=%d\nevents=%u\n",
+			  session->pub->active, session->been_active, events);
 		list_for_each_entry(chan, &session->GUEST_CHANNELS, node)
 			say_channel(text, session->name, chan);
 		events = 0;
