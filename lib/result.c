@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lib/result.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Make room for one more element; false (and report->code) when memory ran out. */
+static bool room_make(struct rbs_report *report, void *array, size_t count, size_t *room,
+		      size_t element)
+{
+	void **elements = array;
+	size_t wanted = *room ? 2 * *room : 8;
+	void *grown;
+
+	if (count < *room)
+		return true;
+	grown = reallocarray(*elements, wanted, element);
+	if (!grown) {
+		report->code = RBS_NOMEM;
+		return false;
+	}
+	*elements = grown;
+	*room = wanted;
+	return true;
+}
+
+struct rbs_report *rbs_report_create(const struct rbs_target_info *dump)
+{
+	struct rbs_report *report = calloc(1, sizeof(*report));
+
+	if (report)
+		report->dump = *dump;
+	return report;
+}
+
+static void node_free(struct rbs_node *node)
+{
+	for (size_t i = 0; i < node->field_count; i++)
+		free(node->fields[i].text);
+	free(node->fields);
+	free(node->children);
+	free(node->name);
+	free(node);
+}
+
+/* Five levels at most, and every one is our own: the depth is bounded by RBS_LEVEL_COUNT. */
+static void node_destroy(struct rbs_node *node)
+{
+	struct rbs_node *at = node;
+
+	while (at) {
+		struct rbs_node *up;
+
+		if (at->child_count) {
+			at = at->children[--at->child_count];
+			continue;
+		}
+		up = at == node ? NULL : at->parent;
+		node_free(at);
+		at = up;
+	}
+}
+
+void rbs_report_destroy(struct rbs_report *report)
+{
+	if (!report)
+		return;
+	for (size_t i = 0; i < report->section_count; i++)
+		node_destroy(report->sections[i].node);
+	for (size_t i = 0; i < report->problem_count; i++) {
+		free(report->problems[i].subject);
+		free(report->problems[i].text);
+	}
+	free(report->sections);
+	free(report->problems);
+	free(report);
+}
+
+static struct rbs_node *node_create(struct rbs_report *report, struct rbs_node *parent,
+				    enum rbs_level level, const char *name)
+{
+	struct rbs_node *node = calloc(1, sizeof(*node));
+
+	if (node)
+		node->name = strdup(name);
+	if (!node || !node->name) {
+		free(node);
+		report->code = RBS_NOMEM;
+		return NULL;
+	}
+	node->report = report;
+	node->parent = parent;
+	node->level = level;
+	return node;
+}
+
+struct rbs_section *rbs_report_add_section(struct rbs_report *report,
+					   const struct rbs_family *family)
+{
+	struct rbs_section *section;
+	struct rbs_node *node;
+
+	if (!room_make(report, &report->sections, report->section_count, &report->section_room,
+		       sizeof(*report->sections)))
+		return NULL;
+	node = node_create(report, NULL, RBS_LEVEL_SECTION, family->name);
+	if (!node)
+		return NULL;
+	section = &report->sections[report->section_count++];
+	*section = (struct rbs_section){.family = family, .node = node};
+	return section;
+}
+
+void rbs_report_add_problem(struct rbs_report *report, const struct rbs_node *subject,
+			    const struct rbs_error *problem)
+{
+	struct rbs_problem *added;
+	char path[512];
+
+	if (!room_make(report, &report->problems, report->problem_count, &report->problem_room,
+		       sizeof(*report->problems)))
+		return;
+	added = &report->problems[report->problem_count];
+	*added = (struct rbs_problem){
+		.subject = strdup(subject ? rbs_node_path(subject, path, sizeof(path)) : "dump"),
+		.text = strdup(problem->text),
+		.code = problem->code,
+		.has_address = problem->has_address,
+		.address = problem->address,
+	};
+	if (!added->subject || !added->text) {
+		free(added->subject);
+		free(added->text);
+		report->code = RBS_NOMEM;
+		return;
+	}
+	report->problem_count++;
+}
+
+struct rbs_node *rbs_node_add(struct rbs_node *parent, enum rbs_level level, const char *format,
+			      ...)
+{
+	struct rbs_node *node;
+	char name[256];
+	va_list args;
+
+	if (!parent)
+		return NULL;
+	va_start(args, format);
+	vsnprintf(name, sizeof(name), format, args);
+	va_end(args);
+	if (!room_make(parent->report, &parent->children, parent->child_count,
+		       &parent->child_room, sizeof(struct rbs_node *)))
+		return NULL;
+	node = node_create(parent->report, parent, level, name);
+	if (node)
+		parent->children[parent->child_count++] = node;
+	return node;
+}
+
+void rbs_node_remove(struct rbs_node *node)
+{
+	if (!node)
+		return;
+	node->parent->child_count--;
+	node_destroy(node);
+}
+
+static struct rbs_field *field_add(struct rbs_node *node, const struct rbs_desc *desc)
+{
+	struct rbs_field *field;
+
+	if (!node || !room_make(node->report, &node->fields, node->field_count, &node->field_room,
+				sizeof(*node->fields)))
+		return NULL;
+	field = &node->fields[node->field_count++];
+	*field = (struct rbs_field){.desc = desc};
+	return field;
+}
+
+void rbs_node_set(struct rbs_node *node, const struct rbs_desc *desc, struct rbs_value value)
+{
+	struct rbs_field *field = field_add(node, desc);
+
+	if (!field)
+		return;
+	field->code = value.code;
+	field->number = value.number;
+	field->is_signed = value.is_signed;
+}
+
+void rbs_node_set_number(struct rbs_node *node, const struct rbs_desc *desc, uint64_t number)
+{
+	rbs_node_set(node, desc, rbs_value_of(number));
+}
+
+void rbs_node_set_text(struct rbs_node *node, const struct rbs_desc *desc, const char *text)
+{
+	struct rbs_field *field = field_add(node, desc);
+
+	if (!field)
+		return;
+	field->text = strdup(text);
+	if (!field->text)
+		node->report->code = RBS_NOMEM;
+}
+
+void rbs_node_set_absent(struct rbs_node *node, const struct rbs_desc *desc, enum rbs_code reason)
+{
+	rbs_node_set(node, desc, rbs_value_absent(reason));
+}
+
+const struct rbs_field *rbs_node_find(const struct rbs_node *node, const char *name)
+{
+	for (size_t i = 0; i < node->field_count; i++) {
+		if (!strcmp(node->fields[i].desc->name, name))
+			return &node->fields[i];
+	}
+	return NULL;
+}
+
+const char *rbs_node_path(const struct rbs_node *node, char *buffer, size_t size)
+{
+	const struct rbs_node *nodes[RBS_LEVEL_COUNT];
+	size_t depth = 0, used = 0;
+
+	for (; node && depth < RBS_LEVEL_COUNT; node = node->parent)
+		nodes[depth++] = node;
+	buffer[0] = '\0';
+	while (depth-- && used < size)
+		used += (size_t)snprintf(buffer + used, size - used, "%s%s", nodes[depth]->name,
+					 depth ? "/" : "");
+	return buffer;
+}
+
+const char *rbs_status_name(enum rbs_status status)
+{
+	static const char *const names[] = {"ok", "partial", "absent", "failed"};
+
+	return names[status];
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * result - what the probes found: report > section > device > channel > ring > slot.
+ *
+ * Probes build the tree, renderers and verdicts read it; neither knows the other. Every field has a
+ * description from its family's table, which also feeds headers, the schema, 'explain' and the man
+ * page. A field holds a value or the reason why there is none.
+ *
+ * Building never fails in the caller's face: when memory runs out the report remembers it
+ * (report->code) and further calls do nothing; NULL nodes are ignored.
+ */
+#ifndef RBS_RESULT_H
+#define RBS_RESULT_H
+
+#include <stddef.h>
+
+#include "lib/target/target.h"
+#include "lib/value.h"
+
+enum rbs_level {
+	RBS_LEVEL_SECTION,
+	RBS_LEVEL_DEVICE,
+	RBS_LEVEL_CHANNEL,
+	RBS_LEVEL_RING,
+	RBS_LEVEL_SLOT,
+	RBS_LEVEL_COUNT,
+};
+
+enum rbs_format {
+	RBS_FORMAT_TEXT,    /* a string */
+	RBS_FORMAT_BOOL,
+	RBS_FORMAT_DECIMAL, /* an exact integer */
+	RBS_FORMAT_HEX,     /* an integer that people read in hex (flags, features) */
+	RBS_FORMAT_ADDRESS, /* an address: hex without 0x in tables, a string in JSON */
+};
+
+/* Where a field shows in text; JSON has all. */
+enum rbs_place {
+	RBS_PLACE_COLUMN,  /* a column of the table, under .header */
+	RBS_PLACE_TITLE,   /* in the line that introduces the device or channel */
+	RBS_PLACE_COUNTER, /* 'name value' in a line below the table, when not 0 */
+	RBS_PLACE_VERBOSE, /* only with -v */
+};
+
+struct rbs_desc {
+	const char *name;   /* stable: JSON, flat, explain */
+	const char *header; /* RBS_PLACE_COLUMN only */
+	enum rbs_level level;
+	enum rbs_format format;
+	enum rbs_place place;
+	bool metric;	     /* counted or measured; else an attribute (identity or state) */
+	const char *unit;    /* "bytes", "ns" ...; NULL for plain counts */
+	const char *meaning; /* one line */
+	const char *high;    /* what it means when it is high or set; NULL when nothing */
+};
+
+struct rbs_family {
+	const char *name;  /* "virtio" */
+	const char *title; /* "virtio queues" */
+	enum rbs_level group; /* the level that gets a title line of its own */
+	enum rbs_level row;   /* the level whose nodes are rows of the tables */
+	const char *row_noun; /* "queue": for counts and folded rows */
+	const struct rbs_desc *descs;
+	size_t desc_count;
+};
+
+struct rbs_field {
+	const struct rbs_desc *desc; /* borrowed */
+	enum rbs_code code;
+	uint64_t number; /* also 0 or 1 of a bool */
+	bool is_signed;
+	char *text; /* owned; as in the dump: renderers make it printable */
+};
+
+struct rbs_report;
+
+struct rbs_node {
+	struct rbs_report *report;
+	struct rbs_node *parent; /* NULL for a section */
+	enum rbs_level level;
+	char *name;
+	struct rbs_field *fields;
+	size_t field_count, field_room;
+	struct rbs_node **children;
+	size_t child_count, child_room;
+	bool idle; /* nothing to see: text folds it */
+};
+
+enum rbs_status {
+	RBS_STATUS_OK,
+	RBS_STATUS_PARTIAL, /* something of it could not be read: see the problems */
+	RBS_STATUS_ABSENT,  /* nothing of that kind in this kernel */
+	RBS_STATUS_FAILED,
+};
+
+struct rbs_section {
+	const struct rbs_family *family;
+	enum rbs_status status;
+	char reason[512];  /* why absent or failed; empty for ok */
+	const char *types; /* where the layout came from ("btf", "dwarf" ...), or NULL */
+	struct rbs_node *node;
+};
+
+struct rbs_problem {
+	char *subject; /* path of the node, or the family */
+	enum rbs_code code;
+	bool has_address;
+	uint64_t address;
+	char *text;
+};
+
+struct rbs_report {
+	enum rbs_code code; /* RBS_NOMEM once memory ran out */
+	struct rbs_target_info dump;
+	struct rbs_section *sections;
+	size_t section_count, section_room;
+	struct rbs_problem *problems;
+	size_t problem_count, problem_room;
+};
+
+struct rbs_report *rbs_report_create(const struct rbs_target_info *dump);
+void rbs_report_destroy(struct rbs_report *report);
+
+/* The section stays valid until the next one is added; its node as long as the report. */
+struct rbs_section *rbs_report_add_section(struct rbs_report *report,
+					   const struct rbs_family *family);
+
+/* Something that could not be read. subject may be NULL: then the section's family is named. */
+void rbs_report_add_problem(struct rbs_report *report, const struct rbs_node *subject,
+			    const struct rbs_error *problem);
+
+/* A child of parent; the name is printf's. NULL when memory ran out. */
+struct rbs_node *rbs_node_add(struct rbs_node *parent, enum rbs_level level, const char *format,
+			      ...) __attribute__((format(printf, 3, 4)));
+
+/* Take node, its parent's last child, away again. */
+void rbs_node_remove(struct rbs_node *node);
+
+void rbs_node_set(struct rbs_node *node, const struct rbs_desc *desc, struct rbs_value value);
+void rbs_node_set_number(struct rbs_node *node, const struct rbs_desc *desc, uint64_t number);
+void rbs_node_set_text(struct rbs_node *node, const struct rbs_desc *desc, const char *text);
+void rbs_node_set_absent(struct rbs_node *node, const struct rbs_desc *desc, enum rbs_code reason);
+
+/* The field, or NULL when the node has none of that name. */
+const struct rbs_field *rbs_node_find(const struct rbs_node *node, const char *name);
+
+/* "virtio/virtio0/3" into buffer; returns buffer. */
+const char *rbs_node_path(const struct rbs_node *node, char *buffer, size_t size);
+
+/* The JSON contract's word. */
+const char *rbs_status_name(enum rbs_status status);
+
+#endif
