@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dwarf/btf_types.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "dwarf/btf_names.h"
+
+#define ALIAS_LIMIT 64
+
+struct rbs_btf {
+	struct btf *btf;
+	uint32_t first_id; /* of the blob's own types */
+	uint32_t end_id;
+	unsigned word_size;
+	/*
+	 * Whether signed enums are marked. Before "bpf: Add enum64 support" and its companions
+	 * (6.0) they were not, and a value of 32 bits was signed.
+	 */
+	bool marks_signed;
+	struct rbs_graph graph;
+	struct rbs_btf_names names;
+};
+
+static enum rbs_code get_type(const struct rbs_btf *btf, uint64_t id, const struct btf_type **type,
+			      struct rbs_error *err)
+{
+	*type = id < btf->end_id ? btf__type_by_id(btf->btf, (uint32_t)id) : NULL;
+	if (!*type)
+		return rbs_error_set(err, RBS_CORRUPT, "BTF refers to type %llu of %u",
+				     (unsigned long long)id, btf->end_id);
+	return RBS_OK;
+}
+
+static enum rbs_code get_node(void *graph, uint64_t id, struct rbs_node *node,
+			      struct rbs_error *err)
+{
+	const struct rbs_btf *btf = graph;
+	const struct btf_type *type;
+	enum rbs_code code = get_type(btf, id, &type, err);
+
+	if (code)
+		return code;
+	memset(node, 0, sizeof(*node));
+	if (!id)
+		return RBS_OK;
+	switch (btf_kind(type)) {
+	case BTF_KIND_INT:
+		node->kind = RBS_NODE_INT;
+		node->size = type->size;
+		node->is_signed = btf_int_encoding(type) & BTF_INT_SIGNED;
+		break;
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		node->kind = RBS_NODE_INT;
+		node->size = type->size;
+		node->is_signed = btf_kflag(type);
+		break;
+	case BTF_KIND_PTR:
+		node->kind = RBS_NODE_POINTER;
+		node->size = btf->word_size;
+		break;
+	case BTF_KIND_ARRAY:
+		node->kind = RBS_NODE_ARRAY;
+		node->target = btf_array(type)->type;
+		node->count = btf_array(type)->nelems;
+		node->inner = 1;
+		break;
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		node->kind = RBS_NODE_RECORD;
+		node->size = type->size;
+		node->member_count = btf_vlen(type);
+		break;
+	case BTF_KIND_TYPEDEF:
+	case BTF_KIND_CONST:
+	case BTF_KIND_VOLATILE:
+	case BTF_KIND_RESTRICT:
+	case BTF_KIND_TYPE_TAG:
+		node->kind = RBS_NODE_ALIAS;
+		node->target = type->type;
+		break;
+	case BTF_KIND_FLOAT:
+		node->kind = RBS_NODE_OTHER;
+		node->size = type->size;
+		break;
+	default:
+		node->kind = RBS_NODE_OTHER;
+		break;
+	}
+	return RBS_OK;
+}
+
+/*
+ * Without the kind flag a bit field is told by its type alone, an integer of fewer bits than its
+ * bytes have (btf.rst, "BTF_KIND_STRUCT").
+ */
+static enum rbs_code get_old_bit_field(const struct rbs_btf *btf, uint32_t id,
+				       struct rbs_node_member *member, struct rbs_error *err)
+{
+	for (unsigned i = 0; i < ALIAS_LIMIT; i++) {
+		const struct btf_type *type;
+		enum rbs_code code = get_type(btf, id, &type, err);
+
+		if (code)
+			return code;
+		if (btf_is_mod(type) || btf_is_typedef(type)) {
+			id = type->type;
+			continue;
+		}
+		if (btf_is_int(type) && btf_int_bits(type) != 8 * type->size) {
+			member->bit_size = btf_int_bits(type);
+			member->bit_offset += btf_int_offset(type);
+		}
+		return RBS_OK;
+	}
+	return RBS_OK; /* a circle of aliases: whoever uses the member finds it */
+}
+
+static enum rbs_code get_member(void *graph, uint64_t id, uint32_t index,
+				struct rbs_node_member *member, struct rbs_error *err)
+{
+	const struct rbs_btf *btf = graph;
+	const struct btf_type *type;
+	const struct btf_member *raw;
+	enum rbs_code code = get_type(btf, id, &type, err);
+
+	if (code)
+		return code;
+	if (!btf_is_composite(type) || index >= btf_vlen(type))
+		return rbs_error_set(err, RBS_CORRUPT, "BTF type %llu has no member %u",
+				     (unsigned long long)id, index);
+	raw = btf_members(type) + index;
+	member->name = btf__name_by_offset(btf->btf, raw->name_off);
+	if (!member->name)
+		return rbs_error_set(err, RBS_CORRUPT, "BTF type %llu: name of member %u is lost",
+				     (unsigned long long)id, index);
+	member->type = raw->type;
+	member->bit_offset = btf_member_bit_offset(type, index);
+	member->bit_size = btf_member_bitfield_size(type, index);
+	if (btf_kflag(type))
+		return RBS_OK;
+	return get_old_bit_field(btf, raw->type, member, err);
+}
+
+static const struct rbs_graph_ops graph_ops = {
+	.get_node = get_node,
+	.get_member = get_member,
+};
+
+static bool is_signed_enum(const struct btf_type *type)
+{
+	return btf_is_enum64(type) || (btf_is_enum(type) && btf_kflag(type));
+}
+
+static uint32_t get_u32(const unsigned char *bytes, enum rbs_byte_order order)
+{
+	if (order == RBS_BIG_ENDIAN)
+		return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 |
+		       (uint32_t)bytes[2] << 8 | bytes[3];
+	return (uint32_t)bytes[3] << 24 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[1] << 8 |
+	       bytes[0];
+}
+
+static void put_u32(unsigned char *bytes, uint32_t value, enum rbs_byte_order order)
+{
+	for (unsigned i = 0; i < 4; i++)
+		bytes[i] = (unsigned char)(value >> (order == RBS_BIG_ENDIAN ? 24 - 8 * i : 8 * i));
+}
+
+/*
+ * Check the header, and shorten a newer and longer one to the 24 bytes that every libbpf knows.
+ * libbpf 1.1.2 takes hdr_len as it comes.
+ */
+static enum rbs_code check_header(unsigned char *data, size_t *size, enum rbs_byte_order order,
+				  struct rbs_error *err)
+{
+	struct btf_header header;
+	const uint64_t known = sizeof(header);
+	uint16_t magic;
+
+	if (*size < known)
+		return rbs_error_set(err, RBS_CORRUPT, "BTF of only %zu bytes", *size);
+	magic = order == RBS_BIG_ENDIAN ? (uint16_t)(data[0] << 8 | data[1])
+					: (uint16_t)(data[1] << 8 | data[0]);
+	if (magic != BTF_MAGIC || data[2] != BTF_VERSION)
+		return rbs_error_set(err, RBS_CORRUPT, "no BTF header (magic %#x, version %u)",
+				     magic, data[2]);
+	header.hdr_len = get_u32(data + 4, order);
+	header.type_off = get_u32(data + 8, order);
+	header.type_len = get_u32(data + 12, order);
+	header.str_off = get_u32(data + 16, order);
+	header.str_len = get_u32(data + 20, order);
+	if (header.hdr_len < known || header.hdr_len > *size ||
+	    (uint64_t)header.type_off + header.type_len > header.str_off ||
+	    (uint64_t)header.str_off + header.str_len > *size - header.hdr_len)
+		return rbs_error_set(err, RBS_CORRUPT, "BTF header exceeds its %zu bytes", *size);
+	if (header.hdr_len == known)
+		return RBS_OK;
+	memmove(data + known, data + header.hdr_len + header.type_off, header.type_len);
+	memmove(data + known + header.type_len, data + header.hdr_len + header.str_off,
+		header.str_len);
+	put_u32(data + 4, (uint32_t)known, order);
+	put_u32(data + 8, 0, order);
+	put_u32(data + 16, header.type_len, order);
+	*size = known + header.type_len + header.str_len;
+	return RBS_OK;
+}
+
+/*
+ * libbpf's printing is a setting of the whole process: take it away for the one call that may
+ * print, so that crash and other libraries keep theirs.
+ */
+static struct btf *parse_silently(const void *data, size_t size, struct btf *base)
+{
+	libbpf_print_fn_t print = libbpf_set_print(NULL);
+	struct btf *btf = btf__new_split(data, (uint32_t)size, base);
+	int saved = errno;
+
+	libbpf_set_print(print);
+	errno = saved;
+	return btf;
+}
+
+enum rbs_code rbs_btf_create(void *data, size_t size, struct rbs_btf *base, unsigned word_size,
+			     enum rbs_byte_order byte_order, struct rbs_btf **result,
+			     struct rbs_error *err)
+{
+	enum rbs_code code = check_header(data, &size, byte_order, err);
+	struct rbs_btf *btf;
+
+	if (code)
+		return code;
+	if (size > RBS_BTF_SIZE_LIMIT)
+		return rbs_error_set(err, RBS_LIMIT, "BTF of %zu bytes", size);
+	btf = calloc(1, sizeof(*btf));
+	if (!btf)
+		return rbs_error_set(err, RBS_NOMEM, "out of memory for BTF");
+	btf->btf = parse_silently(data, size, base ? base->btf : NULL);
+	if (!btf->btf) {
+		code = rbs_error_set(err, errno == ENOMEM ? RBS_NOMEM : RBS_CORRUPT,
+				     "libbpf cannot parse %zu bytes of BTF: %s", size,
+				     strerror(errno));
+		free(btf);
+		return code;
+	}
+	btf->first_id = base ? base->end_id : 1;
+	btf->end_id = btf__type_cnt(btf->btf);
+	btf->word_size = word_size;
+	btf->marks_signed = base && base->marks_signed;
+	btf->graph = (struct rbs_graph){.ops = &graph_ops, .graph = btf, .byte_order = byte_order};
+	for (uint32_t id = btf->first_id; id < btf->end_id && !btf->marks_signed; id++)
+		btf->marks_signed = is_signed_enum(btf__type_by_id(btf->btf, id));
+	code = rbs_btf_names_init(&btf->names, btf->btf, btf->first_id, btf->end_id, err);
+	if (code) {
+		rbs_btf_destroy(btf);
+		return code;
+	}
+	*result = btf;
+	return RBS_OK;
+}
+
+void rbs_btf_destroy(struct rbs_btf *btf)
+{
+	if (!btf)
+		return;
+	btf__free(btf->btf);
+	rbs_btf_names_deinit(&btf->names);
+	free(btf);
+}
+
+static const struct btf_type *entry_type(const struct rbs_btf *btf,
+					 const struct rbs_btf_entry *entry)
+{
+	return btf__type_by_id(btf->btf, entry->id);
+}
+
+/* The structure of that name that was chosen before, else the first; NULL when there is none. */
+static struct rbs_btf_entry *find_record(const struct rbs_btf *btf, const char *name, bool *several)
+{
+	struct rbs_btf_entry *first = NULL;
+	struct rbs_btf_entry *entry = rbs_btf_names_first(&btf->names, name);
+
+	*several = false;
+	for (; entry; entry = rbs_btf_names_next(&btf->names, entry, name)) {
+		if (!btf_is_composite(entry_type(btf, entry)))
+			continue;
+		if (entry->chosen) {
+			*several = false;
+			return entry;
+		}
+		if (first)
+			*several = true;
+		else
+			first = entry;
+	}
+	return first;
+}
+
+static struct rbs_btf_entry *find_typedef(const struct rbs_btf *btf, const char *name)
+{
+	struct rbs_btf_entry *entry = rbs_btf_names_first(&btf->names, name);
+
+	while (entry && !btf_is_typedef(entry_type(btf, entry)))
+		entry = rbs_btf_names_next(&btf->names, entry, name);
+	return entry;
+}
+
+static enum rbs_code unknown_type(struct rbs_error *err, const char *type)
+{
+	return rbs_error_set(err, RBS_NO_TYPES, "no structure %s", type);
+}
+
+enum rbs_code rbs_btf_find_member(struct rbs_btf *btf, const char *type, const char *path,
+				  struct rbs_member *member, struct rbs_error *err)
+{
+	bool several;
+	struct rbs_btf_entry *entry = find_record(btf, type, &several);
+	enum rbs_code code;
+
+	if (!entry)
+		entry = find_typedef(btf, type);
+	if (!entry)
+		return unknown_type(err, type);
+	code = rbs_type_path_find(&btf->graph, entry->id, type, path, member, err);
+	while (several && code == RBS_NO_MEMBER) {
+		entry = rbs_btf_names_next(&btf->names, entry, type);
+		if (!entry)
+			return rbs_error_set(err, RBS_NO_MEMBER,
+					     "none of the structures %s has a member %s", type,
+					     path);
+		if (btf_is_composite(entry_type(btf, entry)))
+			code = rbs_type_path_find(&btf->graph, entry->id, type, path, member, err);
+	}
+	if (several && !code)
+		entry->chosen = true;
+	return code;
+}
+
+enum rbs_code rbs_btf_find_size(struct rbs_btf *btf, const char *type, uint64_t *size,
+				struct rbs_error *err)
+{
+	bool several;
+	struct rbs_btf_entry *entry = find_record(btf, type, &several);
+
+	if (!entry)
+		entry = find_typedef(btf, type);
+	if (!entry)
+		return unknown_type(err, type);
+	return rbs_type_path_size(&btf->graph, entry->id, size, err);
+}
+
+static bool find_value(const struct rbs_btf *btf, const struct btf_type *type, const char *wanted,
+		       int64_t *value)
+{
+	for (uint32_t i = 0; i < btf_vlen(type); i++) {
+		const struct btf_enum64 *wide = btf_is_enum64(type) ? btf_enum64(type) + i : NULL;
+		const struct btf_enum *narrow = wide ? NULL : btf_enum(type) + i;
+		const char *name;
+
+		name = btf__name_by_offset(btf->btf, wide ? wide->name_off : narrow->name_off);
+		if (!name || strcmp(name, wanted))
+			continue;
+		if (wide)
+			*value = (int64_t)btf_enum64_value(wide);
+		else if (btf_kflag(type) || !btf->marks_signed)
+			*value = narrow->val;
+		else
+			*value = (uint32_t)narrow->val;
+		return true;
+	}
+	return false;
+}
+
+enum rbs_code rbs_btf_find_enumerator(struct rbs_btf *btf, const char *type, const char *name,
+				      int64_t *value, struct rbs_error *err)
+{
+	struct rbs_btf_entry *entry;
+	bool known = false;
+
+	if (!type) {
+		for (uint32_t id = btf->first_id; id < btf->end_id; id++) {
+			const struct btf_type *candidate = btf__type_by_id(btf->btf, id);
+
+			if (btf_is_any_enum(candidate) && find_value(btf, candidate, name, value))
+				return RBS_OK;
+		}
+		return rbs_error_set(err, RBS_NO_TYPES, "no enumerator %s", name);
+	}
+	entry = rbs_btf_names_first(&btf->names, type);
+	for (; entry; entry = rbs_btf_names_next(&btf->names, entry, type)) {
+		if (!btf_is_any_enum(entry_type(btf, entry)))
+			continue;
+		known = true;
+		if (find_value(btf, entry_type(btf, entry), name, value))
+			return RBS_OK;
+	}
+	if (known)
+		return rbs_error_set(err, RBS_NO_MEMBER, "enum %s has no %s", type, name);
+	return rbs_error_set(err, RBS_NO_TYPES, "no enum %s", type);
+}
