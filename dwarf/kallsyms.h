@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * kallsyms - the kernel's own symbol table, out of the dump, as a source of symbols.
+ *
+ * Since 6.0, VMCOREINFO says where the tables are ("vmcoreinfo: add kallsyms_num_syms symbol" and
+ * its siblings); in older kernels they are found by their shape. Names are kept compressed: about
+ * 30 bytes a symbol, a tenth of a second or less to open.
+ */
+#ifndef RBS_KALLSYMS_H
+#define RBS_KALLSYMS_H
+
+#include "lib/symbols.h"
+#include "lib/target/target.h"
+
+/*
+ * target is only used here, not kept. RBS_NO_SYMBOL when there is no VMCOREINFO or no such table;
+ * RBS_CORRUPT when it contradicts itself or VMCOREINFO's _stext.
+ */
+enum rbs_code rbs_kallsyms_create(struct rbs_target *target, struct rbs_symbol_source **source,
+				  struct rbs_error *err);
+
+/*
+ * False when the kernel was built without CONFIG_KALLSYMS_ALL: then it has functions only, and no
+ * variable will be found. Also false for a source of another kind.
+ */
+bool rbs_kallsyms_has_data(const struct rbs_symbol_source *source);
+
+/* The number of symbols; 0 for a source of another kind. */
+uint32_t rbs_kallsyms_count(const struct rbs_symbol_source *source);
+
+#endif
