@@ -2,8 +2,11 @@
 #include "dwarf/btf_types.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -212,13 +215,36 @@ static enum rbs_code check_header(unsigned char *data, size_t *size, enum rbs_by
 }
 
 /*
+ * btf__new_split() was declared by every libbpf, but exported only from 1.4 on (libbpf.map). Older
+ * ones take split BTF from a file alone: one that exists in memory only.
+ */
+static struct btf *parse_split(const void *data, size_t size, struct btf *base)
+{
+#if LIBBPF_MAJOR_VERSION > 1 || (LIBBPF_MAJOR_VERSION == 1 && LIBBPF_MINOR_VERSION >= 4)
+	return btf__new_split(data, (uint32_t)size, base);
+#else
+	struct btf *btf = NULL;
+	char path[32];
+	int fd = memfd_create("btf", MFD_CLOEXEC);
+
+	if (fd < 0)
+		return NULL;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (write(fd, data, size) == (ssize_t)size)
+		btf = btf__parse_raw_split(path, base);
+	close(fd);
+	return btf;
+#endif
+}
+
+/*
  * libbpf's printing is a setting of the whole process: take it away for the one call that may
  * print, so that crash and other libraries keep theirs.
  */
 static struct btf *parse_silently(const void *data, size_t size, struct btf *base)
 {
 	libbpf_print_fn_t print = libbpf_set_print(NULL);
-	struct btf *btf = btf__new_split(data, (uint32_t)size, base);
+	struct btf *btf = base ? parse_split(data, size, base) : btf__new(data, (uint32_t)size);
 	int saved = errno;
 
 	libbpf_set_print(print);
