@@ -70,7 +70,7 @@ def _makedumpfile(arguments, path, **kwargs):
     if os.path.exists(path):
         os.unlink(path)
     try:
-        host.run([host.tool("makedumpfile"), "--message-level", "1"] + arguments,
+        host.run([host.tool("makedumpfile"), "--message-level", "4"] + arguments,
                  **kwargs)
     except GuestError:
         if os.path.exists(path):

@@ -21,6 +21,9 @@ BLOB_SIZE = 1 << 20
 # Tap N is called rbtapN and has the address 10.77.N.1; the guest takes .2.
 TAP_NAME = "rbtap%d"
 TAP_ADDRESS = "10.77.%d.1"
+TAP_MAC = "02:00:00:00:01:%02x"
+GUEST_ADDRESS = "10.77.%d.2"
+GUEST_MAC = "52:54:00:00:01:%02x"
 
 
 def wrap(argv, taps):
@@ -70,12 +73,21 @@ def _serve():
 
 def _main(taps, argv):
     os.environ["PATH"] += ":/usr/sbin:/sbin"
+    try:
+        with open("/proc/sys/net/ipv6/conf/default/disable_ipv6", "w") as file:
+            file.write("1")
+    except FileNotFoundError:
+        pass  # a host without IPv6
     for number, queues in enumerate(int(tap) for tap in taps.split(",")):
         name = TAP_NAME % number
         commands = [["tuntap", "add", "dev", name, "mode", "tap"] +
                     (["multi_queue"] if queues > 1 else []),
+                    ["link", "set", name, "address", TAP_MAC % number],
                     ["addr", "add", (TAP_ADDRESS % number) + "/24", "dev", name],
-                    ["link", "set", name, "up"]]
+                    ["link", "set", name, "up"],
+                    # No probe of a neighbour may reach a guest at rest.
+                    ["neigh", "replace", GUEST_ADDRESS % number, "lladdr",
+                     GUEST_MAC % number, "nud", "permanent", "dev", name]]
         for command in commands:
             subprocess.run(["ip"] + command, check=True, timeout=30)
     _serve()

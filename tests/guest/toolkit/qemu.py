@@ -57,7 +57,7 @@ class Guest:
             argv = netns.wrap(argv, taps)
         try:
             # QEMU's own messages; kept open for the error report in _alive().
-            self._stderr = open(log + ".qemu", "w+b")
+            self._stderr = open(self._sockets + "/stderr", "w+b")
             self._process = subprocess.Popen(
                 argv, stdin=subprocess.DEVNULL, stdout=self._stderr,
                 stderr=self._stderr, preexec_fn=_die_with_parent)
