@@ -195,6 +195,7 @@ struct vmhost_scsi {
 	u32 length;		/* in: asked for; out: transferred */
 	bool good;
 };
+void vmhost_scsi_setup(struct vmhost_device *device);
 void vmhost_scsi_execute(struct vmhost_device *device,
 			 const struct vmhost_packet *packet,
 			 struct vmhost_scsi *command);
