@@ -2,9 +2,9 @@
 /*
  * kallsyms - the kernel's own symbol table, out of the dump, as a source of symbols.
  *
- * Since 6.0, VMCOREINFO says where the tables are ("vmcoreinfo: add kallsyms_num_syms symbol" and
- * its siblings); in older kernels they are found by their shape. Names are kept compressed: about
- * 30 bytes a symbol, a tenth of a second or less to open.
+ * Since "vmcoreinfo: include kallsyms symbols" (6.0), VMCOREINFO says where the tables are; in
+ * older kernels they are found by their shape. Names are kept compressed: about 30 bytes a symbol,
+ * a tenth of a second or less to open.
  */
 #ifndef RBS_KALLSYMS_H
 #define RBS_KALLSYMS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * kallsyms_find - the kernel's symbol table by its shape, for kernels whose VMCOREINFO does not say
- * where it is (before "vmcoreinfo: add kallsyms_num_syms symbol" and its siblings, 6.0).
+ * where it is (before "vmcoreinfo: include kallsyms symbols", 6.0).
  *
  * kallsyms_token_index is 256 increasing u16 from 0, right after the 256 strings that they index,
  * and that alone is all but unique. Everything else is found from there. scripts/kallsyms.c has
