@@ -36,15 +36,16 @@ enum rbs_format {
 
 /* Where a field shows in text; JSON has all. */
 enum rbs_place {
-	RBS_PLACE_COLUMN,  /* a column of the table, under .header */
-	RBS_PLACE_TITLE,   /* in the line that introduces the device or channel */
-	RBS_PLACE_COUNTER, /* 'name value' in a line below the table, when not 0 */
-	RBS_PLACE_VERBOSE, /* only with -v */
+	RBS_PLACE_COLUMN,    /* a column of the table, under .header */
+	RBS_PLACE_COLUMN_IF, /* the same, left out where every row has 0 or no such member */
+	RBS_PLACE_TITLE,     /* in the line that introduces the device or channel */
+	RBS_PLACE_COUNTER,   /* 'name value' in a line below the table */
+	RBS_PLACE_VERBOSE,   /* only with -v */
 };
 
 struct rbs_desc {
 	const char *name;   /* stable: JSON, flat, explain */
-	const char *header; /* RBS_PLACE_COLUMN only */
+	const char *header; /* of columns only */
 	enum rbs_level level;
 	enum rbs_format format;
 	enum rbs_place place;

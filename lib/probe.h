@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * probe - one system's reader: knows kernels, fills a section, and nothing else.
+ *
+ * Adding a system: a file (or folder) in lib/probes/, one line in lib/probes/registry.c, one page
+ * in docs/. A probe never prints, never opens a file, never asks where memory comes from.
+ */
+#ifndef RBS_PROBE_H
+#define RBS_PROBE_H
+
+#include "lib/dump.h"
+#include "lib/result.h"
+
+struct rbs_probe_context {
+	struct rbs_dump *dump;
+	struct rbs_section *section;
+	bool verbose; /* fill the slots too */
+};
+
+struct rbs_probe {
+	const struct rbs_family *family;
+	/*
+	 * Fill context->section->node. RBS_OK also when parts could not be read (they are problems
+	 * of the report); RBS_NO_SYMBOL with *absent true when this kernel has nothing of the kind;
+	 * anything else: the section failed as a whole.
+	 */
+	enum rbs_code (*run)(struct rbs_probe_context *context, bool *absent,
+			     struct rbs_error *err);
+};
+
+/* All probes, in the order of the output; *count gets their number. */
+const struct rbs_probe *const *rbs_probes(size_t *count);
+
+/* NULL when there is none of that name. */
+const struct rbs_probe *rbs_probe_find(const char *family);
+
+#endif
