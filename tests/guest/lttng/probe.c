@@ -2,7 +2,7 @@
 /*
  * What the guest's scripts can't do by themselves; linked statically.
  *
- *	probe streams PID	positions of the LTTng streams that a process holds
+ *	probe streams PID...	positions of the LTTng streams that processes hold
  *	probe mark FILE COUNT	write COUNT numbered lines into a trace_marker
  *	probe map FILE		map a trace_pipe_raw as a reader and stay
  *	probe driver		what LTTng's ring buffer said in the kernel's log
@@ -52,10 +52,9 @@ static void print_stream(int number, int fd, const char *target)
 		printf("cpu=%ld\n", (long)instance);
 }
 
-static int streams(const char *pid)
+static int streams(const char *pid, int *number)
 {
-	int process = syscall(SYS_pidfd_open, atoi(pid), 0);
-	int number = 0, fd;
+	int process = syscall(SYS_pidfd_open, atoi(pid), 0), fd;
 	char path[64], target[256], link[sizeof(path) + 256];
 	struct dirent *entry;
 	ssize_t length;
@@ -80,7 +79,7 @@ static int streams(const char *pid)
 			perror(link);
 			return 1;
 		}
-		print_stream(number++, fd, target);
+		print_stream((*number)++, fd, target);
 		close(fd);
 	}
 	closedir(folder);
@@ -155,16 +154,27 @@ static int driver(void)
 	return 0;
 }
 
+static int all_streams(char **pids)
+{
+	int number = 0, result = 0;
+
+	for (; *pids; pids++)
+		result |= streams(*pids, &number);
+	if (!number)
+		fprintf(stderr, "no stream in these processes\n");
+	return number ? result : 1;
+}
+
 int main(int argc, char **argv)
 {
-	if (argc == 3 && !strcmp(argv[1], "streams"))
-		return streams(argv[2]);
+	if (argc >= 3 && !strcmp(argv[1], "streams"))
+		return all_streams(argv + 2);
 	if (argc == 4 && !strcmp(argv[1], "mark"))
 		return mark(argv[2], atoi(argv[3]));
 	if (argc == 3 && !strcmp(argv[1], "map"))
 		return map(argv[2]);
 	if (argc == 2 && !strcmp(argv[1], "driver"))
 		return driver();
-	fprintf(stderr, "usage: probe streams PID | mark FILE COUNT | map FILE | driver\n");
+	fprintf(stderr, "usage: probe streams PID... | mark FILE COUNT | map FILE | driver\n");
 	return 2;
 }

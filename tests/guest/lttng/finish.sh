@@ -1,0 +1,35 @@
+# Part of init: the order of it all.
+modprobe qemu_fw_cfg	# without it QEMU's dump has no VMCOREINFO note
+say LTTNG
+start_daemons
+make_sessions > /tmp/lttng.log 2>&1 || fail sessions
+before_stop
+say STOP-CONSUMER
+CONSUMER=$(pidof lttng-consumerd)
+kill -STOP $CONSUMER
+sleep 1
+make_ftrace
+after_stop
+keep_ftrace
+/probe streams $CONSUMER > /tmp/streams || fail streams
+dd if=/tmp/streams of=$OWN bs=64k 2>/dev/null || fail "keep streams"
+for dir in /sys/module/lttng_*; do
+	name=$(basename $dir)
+	{
+		echo "version=$(cat $dir/version 2>/dev/null)"
+		echo "srcversion=$(cat $dir/srcversion 2>/dev/null)"
+		echo "btf_bytes=$(cat /sys/kernel/btf/$name 2>/dev/null | wc -c)"
+	} > /tmp/module
+	keep modules/$name < /tmp/module
+done
+say HOLDING
+sleep 1
+echo hold > $OWN
+say RELEASED
+kill -KILL $(pidof lttng-sessiond) $(pidof lttng-consumerd)
+sleep 2
+echo TRUTH-BEGIN
+echo "[teardown]"
+/probe driver
+echo TRUTH-END
+poweroff -f
