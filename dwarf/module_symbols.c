@@ -128,7 +128,8 @@ static bool add_symbols(struct module_table *table, const struct rbs_target *tar
 			continue;
 		if (!rbs_symbol_table_add(&table->table, (uint32_t)name,
 					  rbs_target_get_uint(target, symbol + format->value,
-							      target->info.word_size)))
+							      target->info.word_size),
+					  true))
 			return false;
 	}
 	return rbs_symbol_table_index(&table->table);

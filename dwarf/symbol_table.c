@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_INDEX UINT32_MAX
+#define NO_INDEX 0x7fffffffu /* the largest that fits the chains */
 
 void rbs_symbol_table_init(struct rbs_symbol_table *table, const char *strings)
 {
@@ -19,13 +19,14 @@ void rbs_symbol_table_deinit(struct rbs_symbol_table *table)
 	*table = (struct rbs_symbol_table){.strings = NULL};
 }
 
-bool rbs_symbol_table_add(struct rbs_symbol_table *table, uint32_t name, uint64_t address)
+bool rbs_symbol_table_add(struct rbs_symbol_table *table, uint32_t name, uint64_t address,
+			  bool fixed)
 {
 	if (table->count == table->capacity) {
 		uint32_t capacity = table->capacity ? table->capacity * 2 : 256;
 		void *grown;
 
-		if (capacity < table->capacity)
+		if (capacity > NO_INDEX)
 			return false;
 		grown = reallocarray(table->entries, capacity, sizeof(*table->entries));
 		if (!grown)
@@ -36,6 +37,7 @@ bool rbs_symbol_table_add(struct rbs_symbol_table *table, uint32_t name, uint64_
 	table->entries[table->count++] = (struct rbs_symbol_entry){
 		.address = address,
 		.name = name,
+		.fixed = fixed,
 	};
 	return true;
 }
@@ -54,7 +56,7 @@ bool rbs_symbol_table_index(struct rbs_symbol_table *table)
 {
 	uint32_t buckets = 1;
 
-	while (buckets < table->count && buckets < UINT32_C(1) << 31)
+	while (buckets < table->count)
 		buckets *= 2;
 	table->mask = buckets - 1;
 	table->heads = malloc(sizeof(*table->heads) * buckets);
@@ -67,7 +69,7 @@ bool rbs_symbol_table_index(struct rbs_symbol_table *table)
 		uint32_t *head =
 			&table->heads[hash_name(table->strings + entry->name) & table->mask];
 
-		entry->next = *head;
+		entry->next = *head & NO_INDEX;
 		*head = i;
 	}
 	return true;

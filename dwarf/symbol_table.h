@@ -14,8 +14,9 @@
 
 struct rbs_symbol_entry {
 	uint64_t address;
-	uint32_t name; /* offset of a NUL-terminated name in the strings */
-	uint32_t next; /* in its bucket */
+	uint32_t name;	    /* offset of a NUL-terminated name in the strings */
+	uint32_t next : 31; /* in its bucket */
+	uint32_t fixed : 1; /* an absolute symbol: stays when the image is moved */
 };
 
 struct rbs_symbol_table {
@@ -30,7 +31,8 @@ void rbs_symbol_table_init(struct rbs_symbol_table *table, const char *strings);
 void rbs_symbol_table_deinit(struct rbs_symbol_table *table);
 
 /* name is an offset of a terminated string; the caller has checked it. False: out of memory. */
-bool rbs_symbol_table_add(struct rbs_symbol_table *table, uint32_t name, uint64_t address);
+bool rbs_symbol_table_add(struct rbs_symbol_table *table, uint32_t name, uint64_t address,
+			  bool fixed);
 
 /* After the last was added, before the first is asked for. False: out of memory. */
 bool rbs_symbol_table_index(struct rbs_symbol_table *table);

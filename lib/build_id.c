@@ -2,11 +2,14 @@
 #include "lib/build_id.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NOTE_HEADER 12 /* bytes: name size, descriptor size, type, each u32 */
 #define NOTE_BUILD_ID 3
+#define KERNEL_NOTES_MAX 65536 /* bytes; a kernel has less than 1,000 */
 
 static bool id_set(struct rbs_build_id *id, const uint8_t *bytes, size_t size)
 {
@@ -70,6 +73,41 @@ bool rbs_build_id_parse(struct rbs_build_id *id, const char *text)
 	}
 	*id = parsed;
 	return true;
+}
+
+enum rbs_code rbs_dump_build_id(struct rbs_target *target, struct rbs_symbols *symbols,
+				struct rbs_build_id *id, struct rbs_error *err)
+{
+	char text[2 * RBS_BUILD_ID_MAX + 1];
+	uint64_t start, stop;
+	enum rbs_code code;
+	uint8_t *notes;
+
+	*id = (struct rbs_build_id){.size = 0};
+	if (rbs_vmcoreinfo_text(target, "BUILD-ID", text, sizeof(text)) &&
+	    rbs_build_id_parse(id, text))
+		return RBS_OK;
+	code = rbs_symbols_find(symbols, NULL, "__start_notes", &start, err);
+	if (code == RBS_OK)
+		code = rbs_symbols_find(symbols, NULL, "__stop_notes", &stop, err);
+	if (code != RBS_OK)
+		return code;
+	if (stop <= start || stop - start > KERNEL_NOTES_MAX)
+		return rbs_error_set_at(err, RBS_CORRUPT, start,
+					"the kernel's notes from %" PRIx64 " to %" PRIx64
+					" make no sense",
+					start, stop);
+	notes = malloc((size_t)(stop - start));
+	if (!notes)
+		return rbs_error_set(err, RBS_NOMEM, "out of memory");
+	code = rbs_target_read(target, RBS_KERNEL_VIRTUAL, start, notes, (size_t)(stop - start),
+			       err);
+	if (code == RBS_OK && !rbs_build_id_from_notes(id, target, notes, (size_t)(stop - start)))
+		code = rbs_error_set_at(err, RBS_CORRUPT, start,
+					"the kernel's notes at %" PRIx64 " have no build-id",
+					start);
+	free(notes);
+	return code;
 }
 
 bool rbs_build_id_equal(const struct rbs_build_id *a, const struct rbs_build_id *b)

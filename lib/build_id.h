@@ -20,6 +20,14 @@ bool rbs_build_id_from_notes(struct rbs_build_id *id, const struct rbs_target *t
 /* Decode hexadecimal digits; false when they are something else, or too many. */
 bool rbs_build_id_parse(struct rbs_build_id *id, const char *text);
 
+/*
+ * The kernel's own: VMCOREINFO's BUILD-ID ("kdump: append kernel build-id string to VMCOREINFO",
+ * 5.9), else the notes between __start_notes and __stop_notes. RBS_NO_SYMBOL when there is neither,
+ * RBS_CORRUPT when the notes hold none, or why they could not be read.
+ */
+enum rbs_code rbs_dump_build_id(struct rbs_target *target, struct rbs_symbols *symbols,
+				struct rbs_build_id *id, struct rbs_error *err);
+
 bool rbs_build_id_equal(const struct rbs_build_id *a, const struct rbs_build_id *b);
 
 #endif
