@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "dwarf/dwarf_source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwarf/dwarf_units.h"
+
+/* An answer that is kept; names are copies. */
+struct answer {
+	struct answer *next;
+	enum rbs_dwarf_class wanted;
+	char *module; /* NULL: the kernel */
+	char *name;
+	uint64_t offset; /* 0: the file does not know it */
+};
+
+/* A debug file. */
+struct image {
+	struct image *next;
+	char *module; /* NULL: the kernel */
+	char *path;
+	bool opened;
+	struct rbs_error failure; /* why it could not be opened; code RBS_OK when it could */
+	struct rbs_dwarf_object object;
+	struct rbs_dwarf_units units;
+	struct rbs_dwarf_types types;
+	struct answer *answers;
+};
+
+struct dwarf_source {
+	struct rbs_type_source base;
+	struct image *kernel; /* may be NULL */
+	struct image *modules;
+};
+
+static struct dwarf_source *source_of(struct rbs_type_source *source)
+{
+	return (struct dwarf_source *)source;
+}
+
+static bool same_module(const char *a, const char *b)
+{
+	for (; *a || *b; a++, b++)
+		if (*a != *b && !((*a == '-' || *a == '_') && (*b == '-' || *b == '_')))
+			return false;
+	return true;
+}
+
+static void image_destroy(struct image *image)
+{
+	while (image->answers) {
+		struct answer *answer = image->answers;
+
+		image->answers = answer->next;
+		free(answer->module);
+		free(answer->name);
+		free(answer);
+	}
+	if (image->opened && !image->failure.code) {
+		rbs_dwarf_types_deinit(&image->types);
+		rbs_dwarf_units_deinit(&image->units);
+		rbs_dwarf_object_close(&image->object);
+	}
+	free(image->module);
+	free(image->path);
+	free(image);
+}
+
+static enum rbs_code image_create(const char *module, const char *path, struct image **result,
+				  struct rbs_error *err)
+{
+	struct image *image = calloc(1, sizeof(*image));
+
+	if (image) {
+		image->path = strdup(path);
+		image->module = module ? strdup(module) : NULL;
+	}
+	if (!image || !image->path || (module && !image->module)) {
+		if (image)
+			image_destroy(image);
+		return rbs_error_set(err, RBS_NOMEM, "out of memory for %s", path);
+	}
+	*result = image;
+	return RBS_OK;
+}
+
+/* Open the file if it was not tried before. */
+static enum rbs_code image_open(struct image *image, struct rbs_error *err)
+{
+	if (!image->opened) {
+		image->opened = true;
+		if (!rbs_dwarf_object_open(&image->object, image->path, &image->failure)) {
+			if (rbs_dwarf_units_init(&image->units, &image->object, &image->failure)) {
+				rbs_dwarf_object_close(&image->object);
+				rbs_error_prefix(&image->failure, "%s", image->path);
+			} else {
+				rbs_dwarf_types_init(&image->types, &image->object);
+			}
+		}
+	}
+	if (image->failure.code && err)
+		*err = image->failure;
+	return image->failure.code;
+}
+
+static bool same_hint(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static const struct answer *find_answer(const struct image *image, const char *module,
+					enum rbs_dwarf_class wanted, const char *name)
+{
+	for (const struct answer *answer = image->answers; answer; answer = answer->next)
+		if (answer->wanted == wanted && !strcmp(answer->name, name) &&
+		    same_hint(answer->module, module))
+			return answer;
+	return NULL;
+}
+
+/* Best effort: without memory the search is made again next time. */
+static void keep_answer(struct image *image, const char *module, enum rbs_dwarf_class wanted,
+			const char *name, uint64_t offset)
+{
+	struct answer *answer = calloc(1, sizeof(*answer));
+
+	if (!answer)
+		return;
+	answer->wanted = wanted;
+	answer->offset = offset;
+	answer->name = strdup(name);
+	answer->module = module ? strdup(module) : NULL;
+	if (!answer->name || (module && !answer->module)) {
+		free(answer->name);
+		free(answer->module);
+		free(answer);
+		return;
+	}
+	answer->next = image->answers;
+	image->answers = answer;
+}
+
+static enum rbs_code find_type(struct image *image, const char *module, enum rbs_dwarf_class wanted,
+			       const char *name, uint64_t *offset, struct rbs_error *err)
+{
+	const struct answer *answer = find_answer(image, module, wanted, name);
+	enum rbs_code code;
+
+	if (answer) {
+		*offset = answer->offset;
+		if (*offset)
+			return RBS_OK;
+		return rbs_error_set(err, RBS_NO_TYPES, "%s does not have %s", image->path, name);
+	}
+	code = rbs_dwarf_units_find(&image->units, module, wanted, name, offset, err);
+	if (!code || code == RBS_NO_TYPES)
+		keep_answer(image, module, wanted, name, code ? 0 : *offset);
+	return code;
+}
+
+/* What a question is about; one of three kinds of answers is wanted. */
+struct question {
+	const char *module;
+	const char *type;
+	const char *path; /* of a member, or the name of an enumerator */
+	struct rbs_member *member;
+	uint64_t *size;
+	int64_t *value;
+};
+
+static enum rbs_code ask_enumerator(struct image *image, const struct question *question,
+				    struct rbs_error *err)
+{
+	uint64_t offset;
+	enum rbs_code code;
+	Dwarf_Die die;
+
+	if (!question->type)
+		return rbs_dwarf_units_find_enumerator(&image->units, &image->types,
+						       question->module, question->path,
+						       question->value, err);
+	code = find_type(image, question->module, RBS_DWARF_ENUM, question->type, &offset, err);
+	if (!code)
+		code = rbs_die_at(&image->object, offset, &die, err);
+	if (code)
+		return code;
+	code = rbs_dwarf_enumerator(&image->types, die, question->path, question->value, err);
+	rbs_die_free(&image->object, die);
+	return code;
+}
+
+static enum rbs_code ask_image(struct image *image, const struct question *question,
+			       struct rbs_error *err)
+{
+	enum rbs_code code = image_open(image, err);
+	uint64_t offset;
+
+	if (code)
+		return code;
+	if (question->value)
+		return ask_enumerator(image, question, err);
+	code = find_type(image, question->module, RBS_DWARF_RECORD, question->type, &offset, err);
+	if (code)
+		return code;
+	if (question->member)
+		return rbs_type_path_find(&image->types.graph, offset, question->type,
+					  question->path, question->member, err);
+	return rbs_type_path_size(&image->types.graph, offset, question->size, err);
+}
+
+static enum rbs_code ask(struct rbs_type_source *base, const struct question *question,
+			 struct rbs_error *err)
+{
+	struct dwarf_source *source = source_of(base);
+	const char *name = question->type ? question->type : question->path;
+	struct rbs_error module_err = {.code = RBS_NO_TYPES};
+	struct image *image = question->module ? source->modules : NULL;
+	enum rbs_code code = RBS_NO_TYPES;
+
+	while (image && !same_module(image->module, question->module))
+		image = image->next;
+	if (image) {
+		code = ask_image(image, question, &module_err);
+		if (!code || code == RBS_NO_MEMBER) {
+			if (code && err)
+				*err = module_err;
+			return code;
+		}
+	}
+	if (source->kernel)
+		code = ask_image(source->kernel, question, err);
+	if (source->kernel && code != RBS_NO_TYPES)
+		return code;
+	if (module_err.code != RBS_NO_TYPES) {
+		if (err)
+			*err = module_err;
+		return module_err.code;
+	}
+	if (image)
+		return rbs_error_set(err, RBS_NO_TYPES, "%s is not in %s%s%s", name, image->path,
+				     source->kernel ? " nor in " : "",
+				     source->kernel ? source->kernel->path : "");
+	if (question->module)
+		return rbs_error_set(err, RBS_NO_TYPES,
+				     "no debug file of module %s, and %s is not in %s",
+				     question->module, name,
+				     source->kernel ? source->kernel->path : "any other");
+	return rbs_error_set(err, RBS_NO_TYPES, "%s is not in %s", name,
+			     source->kernel ? source->kernel->path : "any debug file");
+}
+
+static enum rbs_code find_member(struct rbs_type_source *source, const char *module,
+				 const char *type, const char *path, struct rbs_member *member,
+				 struct rbs_error *err)
+{
+	const struct question question = {
+		.module = module, .type = type, .path = path, .member = member};
+
+	return ask(source, &question, err);
+}
+
+static enum rbs_code find_size(struct rbs_type_source *source, const char *module, const char *type,
+			       uint64_t *size, struct rbs_error *err)
+{
+	const struct question question = {.module = module, .type = type, .size = size};
+
+	return ask(source, &question, err);
+}
+
+static enum rbs_code find_enumerator(struct rbs_type_source *source, const char *module,
+				     const char *type, const char *name, int64_t *value,
+				     struct rbs_error *err)
+{
+	const struct question question = {
+		.module = module, .type = type, .path = name, .value = value};
+
+	return ask(source, &question, err);
+}
+
+static void destroy(struct rbs_type_source *base)
+{
+	struct dwarf_source *source = source_of(base);
+
+	while (source->modules) {
+		struct image *image = source->modules;
+
+		source->modules = image->next;
+		image_destroy(image);
+	}
+	if (source->kernel)
+		image_destroy(source->kernel);
+	free(source);
+}
+
+static const struct rbs_type_source_ops source_ops = {
+	.name = "dwarf",
+	.find_member = find_member,
+	.find_size = find_size,
+	.find_enumerator = find_enumerator,
+	.destroy = destroy,
+};
+
+enum rbs_code rbs_dwarf_source_create(const char *vmlinux, struct rbs_type_source **result,
+				      struct rbs_error *err)
+{
+	struct dwarf_source *source = calloc(1, sizeof(*source));
+	enum rbs_code code;
+
+	if (!source)
+		return rbs_error_set(err, RBS_NOMEM, "out of memory for DWARF");
+	source->base.ops = &source_ops;
+	if (vmlinux) {
+		code = image_create(NULL, vmlinux, &source->kernel, err);
+		if (code) {
+			free(source);
+			return code;
+		}
+	}
+	*result = &source->base;
+	return RBS_OK;
+}
+
+enum rbs_code rbs_dwarf_source_add_module(struct rbs_type_source *base, const char *module,
+					  const char *path, struct rbs_error *err)
+{
+	struct dwarf_source *source = source_of(base);
+	struct image *image = NULL;
+	enum rbs_code code;
+
+	for (image = source->modules; image; image = image->next)
+		if (same_module(image->module, module))
+			return rbs_error_set(err, RBS_USAGE, "module %s: %s as well as %s", module,
+					     image->path, path);
+	code = image_create(module, path, &image, err);
+	if (code)
+		return code;
+	image->next = source->modules;
+	source->modules = image;
+	return RBS_OK;
+}
