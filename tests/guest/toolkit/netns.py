@@ -33,19 +33,34 @@ def wrap(argv, taps):
             os.path.abspath(__file__), ",".join(map(str, taps)), "--"] + list(argv)
 
 
+def _refused(script):
+    """What goes wrong with a shell command in a fresh namespace, or None."""
+    probe = subprocess.run(
+        [host.tool("unshare", "util-linux"), "-r", "-n", "-m", "sh", "-c",
+         "PATH=$PATH:/sbin:/usr/sbin; " + script],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE, timeout=30)
+    if probe.returncode == 0:
+        return None
+    return probe.stderr.decode(errors="replace").strip()[-150:]
+
+
+def check_namespace():
+    """Raise NeedsRoot if user namespaces are closed to this user."""
+    reason = _refused("true")
+    if reason:
+        raise NeedsRoot("no user namespace: " + reason)
+
+
 def check():
     """Raise NeedsRoot if namespaces or taps can't be had here."""
     host.tool("ip", "iproute2")
     if not os.path.exists("/dev/net/tun"):
         raise NeedsRoot("no /dev/net/tun on this machine")
-    probe = subprocess.run(
-        [host.tool("unshare", "util-linux"), "-r", "-n", "sh", "-c",
-         "PATH=$PATH:/sbin:/usr/sbin; ip tuntap add dev probe0 mode tap multi_queue"],
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE, timeout=30)
-    if probe.returncode != 0:
-        raise NeedsRoot("no tap in a user namespace: %s"
-                        % probe.stderr.decode(errors="replace").strip()[-150:])
+    check_namespace()
+    reason = _refused("ip tuntap add dev probe0 mode tap multi_queue")
+    if reason:
+        raise NeedsRoot("no tap in a user namespace: " + reason)
 
 
 def _serve():

@@ -43,7 +43,7 @@ class VirtioRecipe:
     qemu            function that gives another QEMU than the host's
     """
 
-    sources = ["virtio/init.sh", "virtio/guest.py"]
+    sources = ["virtio"]
 
     def __init__(self, summary, suite, kernel, forms=("elf",), cpu="max",
                  memory=256, append="", nets=("",), disks=("",), others=None,
@@ -113,9 +113,12 @@ class VirtioRecipe:
             # still in its hands: real requests in flight at the dump.
             args.extend(["-blockdev", "driver=blkdebug,node-name=fails,"
                          "image=file,inject-error.0.event=none,"
-                         "inject-error.0.iotype=write,inject-error.0.errno=5"])
+                         "inject-error.0.iotype=write,inject-error.0.errno=5",
+                         "-object", "throttle-group,id=slow,x-iops-total=2",
+                         "-blockdev", "driver=throttle,node-name=late,"
+                         "throttle-group=slow,file=fails"])
             device("virtio-blk-pci", "last", _join(
-                "drive=fails,num-queues=1,queue-size=64,request-merging=off,"
+                "drive=late,num-queues=1,queue-size=64,request-merging=off,"
                 "werror=stop,rerror=stop", self.others.get("last", "")))
         args.extend(["-chardev", "null,id=c0", "-chardev",
                      "socket,id=c1,server=on,wait=off,path=" + job.work + "/port"])
@@ -130,13 +133,16 @@ class VirtioRecipe:
             args.extend(["-device", "vmcoreinfo"])
         return args
 
+    def _last(self):
+        """The guest's name of the disk that fails or takes the vmcore."""
+        return "vd" + chr(ord("a") + len(self.disks))
+
     # -- the run -----------------------------------------------------------
 
     def make(self, job):
         kernel = kernels.kernel(self.suite, self.pattern)
-        last = "vd" + chr(ord("a") + len(self.disks))
         append = "init_on_free=1 ipv6.disable=1 rb.last=%s %s%s" % (
-            last, self.append, " rb.dump=kexec crashkernel=192M"
+            self._last(), self.append, " rb.dump=kexec crashkernel=192M"
             if self.kexec else "")
         job.truth["kernel"] = {"suite": self.suite, "arch": kernel.arch,
                                "release": kernel.release}
@@ -175,10 +181,11 @@ class VirtioRecipe:
         guest.qmp.wait_event("STOP", 30)
         truth.join_virtio(said, truth.virtio(guest))
         job.truth["qemu_truth"] = "at the dump"
-        held = sum(queue["inuse"] for device in said["virtio"].values()
-                   for queue in device["qemu"]["queues"])
-        if held == 0:
-            raise GuestError("no request is in flight")
+        held = [queue["inuse"] for device in said["virtio"].values()
+                if device.get("block") == self._last()
+                for queue in device["qemu"]["queues"]]
+        if sum(held) < 2:
+            raise GuestError("%d requests are in flight" % sum(held))
         for form in ("elf",) + tuple(self.forms):
             if form in QEMU_FORMS and not os.path.exists(job.out("vmcore." + form)):
                 dumps.take(guest, job.out("vmcore." + form), **QEMU_FORMS[form])

@@ -249,10 +249,15 @@ if [ "$(arg rb.dump)" = kexec ]; then
 	echo c > /proc/sysrq-trigger
 fi
 # Every write to this disk fails and halts the machine with the requests in
-# flight (werror=stop). One write is cut into 16 requests that one kick hands
-# over. Nothing of this touches what the truth has counted.
-q=/sys/block/$(arg rb.last)/queue
-echo none > $q/scheduler
-echo 64 > $q/max_sectors_kb
-dd if=/dev/zero of=/dev/$(arg rb.last) bs=1M count=1 oflag=direct 2>/dev/null
+# flight (werror=stop). The disk takes two requests a second: the first write
+# waits behind this read, and all the others arrive meanwhile. Nothing of this
+# touches what the truth has counted.
+last=$(arg rb.last)
+echo none > /sys/block/$last/queue/scheduler
+echo 64 > /sys/block/$last/queue/max_sectors_kb
+dd if=/dev/$last of=/dev/null bs=4k count=2 iflag=direct 2>/dev/null
+for i in 0 1 2 3; do
+	dd if=/dev/zero of=/dev/$last bs=256k seek=$i count=1 oflag=direct \
+		2>/dev/null &
+done
 sleep 100000
