@@ -78,8 +78,7 @@ enum rbs_code rbs_layout_init(struct rbs_layout *layout, const struct rbs_layout
 		if (code != RBS_OK && !(entries[id].flags & RBS_OPTIONAL)) {
 			rbs_layout_deinit(layout);
 			return rbs_error_set(err, code, "no types for %s's %s: %s",
-					     module ? module : "the kernel",
-					     entries[id].where,
+					     module ? module : "the kernel", entries[id].where,
 					     rbs_code_text(code));
 		}
 	}
@@ -164,8 +163,8 @@ static struct rbs_value scalar_read(const struct rbs_member *member, struct rbs_
 	uint8_t bytes[8];
 
 	if (scalar_size(size)) {
-		value.code = rbs_target_read(target, RBS_KERNEL_VIRTUAL, address, bytes, size,
-					     NULL);
+		value.code =
+			rbs_target_read(target, RBS_KERNEL_VIRTUAL, address, bytes, size, NULL);
 		if (value.code == RBS_OK)
 			value = member_decode(member, target, bytes, size);
 	}
@@ -192,8 +191,7 @@ enum rbs_code rbs_layout_require(const struct rbs_layout *layout, unsigned id,
 	if (value.code != RBS_OK)
 		return rbs_error_set_at(err, value.code, value.address,
 					"%s of %" PRIx64 " cannot be read: %s",
-					layout->entries[id].where, base,
-					rbs_code_text(value.code));
+					layout->entries[id].where, base, rbs_code_text(value.code));
 	*number = value.number;
 	return RBS_OK;
 }

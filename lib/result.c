@@ -45,7 +45,7 @@ static void node_free(struct rbs_node *node)
 }
 
 /* Five levels at most, and every one is our own: the depth is bounded by RBS_LEVEL_COUNT. */
-static void node_destroy(struct rbs_node *node)
+void rbs_node_destroy(struct rbs_node *node)
 {
 	struct rbs_node *at = node;
 
@@ -67,7 +67,7 @@ void rbs_report_destroy(struct rbs_report *report)
 	if (!report)
 		return;
 	for (size_t i = 0; i < report->section_count; i++)
-		node_destroy(report->sections[i].node);
+		rbs_node_destroy(report->sections[i].node);
 	for (size_t i = 0; i < report->problem_count; i++) {
 		free(report->problems[i].subject);
 		free(report->problems[i].text);
@@ -150,21 +150,13 @@ struct rbs_node *rbs_node_add(struct rbs_node *parent, enum rbs_level level, con
 	va_start(args, format);
 	vsnprintf(name, sizeof(name), format, args);
 	va_end(args);
-	if (!room_make(parent->report, &parent->children, parent->child_count,
-		       &parent->child_room, sizeof(struct rbs_node *)))
+	if (!room_make(parent->report, &parent->children, parent->child_count, &parent->child_room,
+		       sizeof(struct rbs_node *)))
 		return NULL;
 	node = node_create(parent->report, parent, level, name);
 	if (node)
 		parent->children[parent->child_count++] = node;
 	return node;
-}
-
-void rbs_node_remove(struct rbs_node *node)
-{
-	if (!node)
-		return;
-	node->parent->child_count--;
-	node_destroy(node);
 }
 
 static struct rbs_field *field_add(struct rbs_node *node, const struct rbs_desc *desc)

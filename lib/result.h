@@ -60,7 +60,10 @@ struct rbs_family {
 	const char *title; /* "virtio queues" */
 	enum rbs_level group; /* the level that gets a title line of its own */
 	enum rbs_level row;   /* the level whose nodes are rows of the tables */
-	const char *row_noun; /* "queue": for counts and folded rows */
+	const char *group_noun; /* "device": for counts */
+	const char *row_noun;	/* "queue" */
+	/* Header of the column that holds the names of a level's nodes; NULL: no such column. */
+	const char *name_header[RBS_LEVEL_COUNT];
 	const struct rbs_desc *descs;
 	size_t desc_count;
 };
@@ -134,8 +137,8 @@ void rbs_report_add_problem(struct rbs_report *report, const struct rbs_node *su
 struct rbs_node *rbs_node_add(struct rbs_node *parent, enum rbs_level level, const char *format,
 			      ...) __attribute__((format(printf, 3, 4)));
 
-/* Take node, its parent's last child, away again. */
-void rbs_node_remove(struct rbs_node *node);
+/* Free a node and all below it; the caller takes it out of its parent's children. */
+void rbs_node_destroy(struct rbs_node *node);
 
 void rbs_node_set(struct rbs_node *node, const struct rbs_desc *desc, struct rbs_value value);
 void rbs_node_set_number(struct rbs_node *node, const struct rbs_desc *desc, uint64_t number);

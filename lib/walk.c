@@ -41,13 +41,11 @@ bool rbs_list_walk_next(struct rbs_list_walk *walk, uint64_t *node)
 	if (next == walk->head)
 		return false;
 	if (next == walk->remembered || !next)
-		return walk_end(walk, rbs_error_set_at(&walk->error, RBS_CORRUPT, walk->at,
-						       "the list at %" PRIx64
-						       " %s at %" PRIx64,
-						       walk->head,
-						       next ? "runs in a circle"
-							    : "ends in a NULL pointer",
-						       walk->at));
+		return walk_end(
+			walk, rbs_error_set_at(&walk->error, RBS_CORRUPT, walk->at,
+					       "the list at %" PRIx64 " %s at %" PRIx64, walk->head,
+					       next ? "runs in a circle" : "ends in a NULL pointer",
+					       walk->at));
 	if (!walk->left--)
 		return walk_end(walk, rbs_error_set_at(&walk->error, RBS_LIMIT, walk->head,
 						       "the list at %" PRIx64

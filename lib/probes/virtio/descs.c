@@ -41,13 +41,13 @@
 static const struct rbs_desc descs[VIRTIO_D_COUNT] = {
 	[VIRTIO_D_TYPE] = DEVICE("type", RBS_FORMAT_TEXT, RBS_PLACE_TITLE,
 				 "what the device is (virtio device id)", NULL),
+	[VIRTIO_D_NETDEV] =
+		DEVICE("netdev", RBS_FORMAT_TEXT, RBS_PLACE_TITLE, "network interface", NULL),
+	[VIRTIO_D_DISK] = DEVICE("disk", RBS_FORMAT_TEXT, RBS_PLACE_TITLE, "block device", NULL),
 	[VIRTIO_D_DRIVER] = DEVICE("driver", RBS_FORMAT_TEXT, RBS_PLACE_TITLE,
 				   "driver bound to the device", NULL),
 	[VIRTIO_D_BUS_ADDRESS] = DEVICE("bus_address", RBS_FORMAT_TEXT, RBS_PLACE_TITLE,
 					"PCI, mmio or ccw device that carries it", NULL),
-	[VIRTIO_D_NETDEV] =
-		DEVICE("netdev", RBS_FORMAT_TEXT, RBS_PLACE_TITLE, "network interface", NULL),
-	[VIRTIO_D_DISK] = DEVICE("disk", RBS_FORMAT_TEXT, RBS_PLACE_TITLE, "block device", NULL),
 	[VIRTIO_D_FEATURES] = DEVICE("features", RBS_FORMAT_HEX, RBS_PLACE_TITLE,
 				     "negotiated feature bits", NULL),
 	[VIRTIO_D_FAILED] = DEVICE("failed", RBS_FORMAT_BOOL, RBS_PLACE_VERBOSE,
@@ -56,7 +56,7 @@ static const struct rbs_desc descs[VIRTIO_D_COUNT] = {
 	[VIRTIO_D_STATUS] =
 		DEVICE("status", RBS_FORMAT_HEX, RBS_PLACE_VERBOSE,
 		       "device status; only the device itself knows it, not memory", NULL),
-	[VIRTIO_D_INDEX] = QUEUE_IS("index", "Q", RBS_FORMAT_DECIMAL, RBS_PLACE_COLUMN,
+	[VIRTIO_D_INDEX] = QUEUE_IS("index", NULL, RBS_FORMAT_DECIMAL, RBS_PLACE_VERBOSE,
 				    "queue index of the device"),
 	[VIRTIO_D_NAME] = QUEUE_IS("name", "NAME", RBS_FORMAT_TEXT, RBS_PLACE_COLUMN,
 				   "the driver's name for the queue"),
@@ -174,7 +174,9 @@ const struct rbs_family virtio_family = {
 	.title = "virtio devices and queues",
 	.group = RBS_LEVEL_DEVICE,
 	.row = RBS_LEVEL_CHANNEL,
+	.group_noun = "device",
 	.row_noun = "queue",
+	.name_header = {[RBS_LEVEL_CHANNEL] = "Q", [RBS_LEVEL_SLOT] = "HEAD"},
 	.descs = descs,
 	.desc_count = VIRTIO_D_COUNT,
 };

@@ -197,10 +197,10 @@ extern const struct rbs_family virtio_family;
 /* Descriptions, for the files of this folder; VIRTIO_D_* index virtio_family.descs. */
 enum {
 	VIRTIO_D_TYPE,
-	VIRTIO_D_DRIVER,
-	VIRTIO_D_BUS_ADDRESS,
 	VIRTIO_D_NETDEV,
 	VIRTIO_D_DISK,
+	VIRTIO_D_DRIVER,
+	VIRTIO_D_BUS_ADDRESS,
 	VIRTIO_D_FEATURES,
 	VIRTIO_D_FAILED,
 	VIRTIO_D_STATUS,

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* cli - what the subcommands share. Exit status: 0 done, 1 bad usage or nothing readable. */
+#ifndef RBS_CLI_H
+#define RBS_CLI_H
+
+#include <stdio.h>
+
+#include "lib/error.h"
+
+#define CLI_NAME "rbstats"
+#define CLI_FAILURE 1
+
+struct cli_command {
+	const char *name, *arguments, *summary;
+	int (*run)(int argc, char **argv);
+};
+
+int cli_show(int argc, char **argv);
+
+void cli_version_print(FILE *out);
+
+/* "rbstats: TEXT" on standard error; returns CLI_FAILURE. */
+int cli_fail(const struct rbs_error *err);
+
+/* Flush and check: a full disk or a closed pipe is an error. Returns the exit status. */
+int cli_finish(FILE *out, const char *name);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* rbstats: the subcommands, and what is common to them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "lib/command.h"
+
+static const struct cli_command commands[] = {
+	{"show", "DUMP [VMLINUX]", "print the figures of a dump (the default)", cli_show},
+	{NULL, NULL, NULL, NULL},
+};
+
+static void usage_print(FILE *out)
+{
+	char families[256];
+
+	fprintf(out,
+		"usage: rbstats [show] [-f FAMILY,...] [-d GLOB] [-v] [-F FORMAT] [-o FILE]\n"
+		"               [--debuginfo PATH]... [--symbols FILE] DUMP [VMLINUX]\n"
+		"\n"
+		"Ring buffer statistics out of a kernel crash dump: what sysfs, ethtool and "
+		"tracefs\n"
+		"print on a live system, read from its dump.\n"
+		"\n"
+		"  -f, --family LIST     only these families (%s)\n"
+		"  -d, --device GLOB     only devices whose name, driver, interface or address "
+		"fits\n"
+		"  -v, --verbose         more: idle rings, addresses, what is in flight\n"
+		"  -F, --format FORMAT   %s\n"
+		"  -o, --output FILE     write there instead of to standard output\n"
+		"      --debuginfo PATH  a file or folder with debug information; may be repeated\n"
+		"      --symbols FILE    a System.map or vmlinux with the kernel's symbols\n"
+		"  -h, --help            this text\n"
+		"      --version         the version, and what it was built with\n"
+		"\n"
+		"commands:\n",
+		rbs_family_names(families, sizeof(families)), rbs_render_names());
+	for (const struct cli_command *command = commands; command->name; command++)
+		fprintf(out, "  %-8s %-22s %s\n", command->name, command->arguments,
+			command->summary);
+	fprintf(out, "\nSee rbstats(1).\n");
+}
+
+int main(int argc, char **argv)
+{
+	if (argc < 2) {
+		fprintf(stderr, "rbstats: no dump given; see rbstats --help\n");
+		return 1;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		usage_print(stdout);
+		return cli_finish(stdout, "standard output");
+	}
+	if (!strcmp(argv[1], "--version")) {
+		cli_version_print(stdout);
+		return cli_finish(stdout, "standard output");
+	}
+	for (const struct cli_command *command = commands; command->name; command++) {
+		if (!strcmp(argv[1], command->name))
+			return command->run(argc - 1, argv + 1);
+	}
+	return cli_show(argc, argv);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lib/command.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/probe.h"
+
+enum {
+	OPTION_DEBUGINFO = 256,
+	OPTION_SYMBOLS,
+};
+
+static const struct option long_options[] = {
+	{"family", required_argument, NULL, 'f'},
+	{"device", required_argument, NULL, 'd'},
+	{"verbose", no_argument, NULL, 'v'},
+	{"format", required_argument, NULL, 'F'},
+	{"output", required_argument, NULL, 'o'},
+	{"debuginfo", required_argument, NULL, OPTION_DEBUGINFO},
+	{"symbols", required_argument, NULL, OPTION_SYMBOLS},
+	{NULL, 0, NULL, 0},
+};
+
+const char *rbs_family_names(char *buffer, size_t size)
+{
+	size_t count, used = 0;
+	const struct rbs_probe *const *probes = rbs_probes(&count);
+
+	buffer[0] = '\0';
+	for (size_t i = 0; i < count && used < size; i++)
+		used += (size_t)snprintf(buffer + used, size - used, "%s%s", i ? ", " : "",
+					 probes[i]->family->name);
+	return buffer;
+}
+
+static enum rbs_code string_append(const char ***array, size_t *count, const char *text,
+				   struct rbs_error *err)
+{
+	const char **grown = reallocarray(*array, *count + 1, sizeof(*grown));
+
+	if (!grown)
+		return rbs_error_set(err, RBS_NOMEM, "out of memory");
+	grown[(*count)++] = text;
+	*array = grown;
+	return RBS_OK;
+}
+
+static enum rbs_code families_parse(struct rbs_command *command, const char *list,
+				    struct rbs_error *err)
+{
+	char *rest, *name;
+	char names[256];
+
+	free(command->family_text);
+	command->family_text = strdup(list);
+	if (!command->family_text)
+		return rbs_error_set(err, RBS_NOMEM, "out of memory");
+	command->show.family_count = 0;
+	for (name = strtok_r(command->family_text, ",", &rest); name;
+	     name = strtok_r(NULL, ",", &rest)) {
+		enum rbs_code code;
+
+		if (!rbs_probe_find(name))
+			return rbs_error_set(err, RBS_USAGE, "no family '%s'; there are: %s", name,
+					     rbs_family_names(names, sizeof(names)));
+		code = string_append(&command->families, &command->show.family_count, name, err);
+		if (code != RBS_OK)
+			return code;
+	}
+	if (!command->show.family_count)
+		return rbs_error_set(err, RBS_USAGE, "-f needs a family; there are: %s",
+				     rbs_family_names(names, sizeof(names)));
+	command->show.families = command->families;
+	return RBS_OK;
+}
+
+static enum rbs_code option_take(struct rbs_command *command, int option, struct rbs_error *err)
+{
+	switch (option) {
+	case 'f':
+		return families_parse(command, optarg, err);
+	case 'd':
+		command->show.device = optarg;
+		return RBS_OK;
+	case 'v':
+		command->show.verbose = true;
+		return RBS_OK;
+	case 'F':
+		command->render = rbs_render_find(optarg);
+		if (!command->render)
+			return rbs_error_set(err, RBS_USAGE, "no format '%s'; there are: %s",
+					     optarg, rbs_render_names());
+		return RBS_OK;
+	case 'o':
+		command->output = optarg;
+		return RBS_OK;
+	case OPTION_DEBUGINFO:
+		return string_append(&command->debuginfo, &command->session.debuginfo_count, optarg,
+				     err);
+	case OPTION_SYMBOLS:
+		command->session.symbols_file = optarg;
+		return RBS_OK;
+	default:
+		return RBS_USAGE;
+	}
+}
+
+static enum rbs_code options_parse(struct rbs_command *command, int argc, char **argv,
+				   struct rbs_error *err)
+{
+	int option;
+
+	/* getopt keeps its place in globals: 0 makes glibc start afresh for every command line. */
+	optind = 0;
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, ":f:d:vF:o:", long_options, NULL)) != -1) {
+		enum rbs_code code;
+
+		if (option == ':')
+			return rbs_error_set(err, RBS_USAGE, "%s needs an argument",
+					     argv[optind - 1]);
+		if (option == '?' && optopt && optopt < 256)
+			return rbs_error_set(err, RBS_USAGE, "no option -%c", optopt);
+		if (option == '?')
+			return rbs_error_set(err, RBS_USAGE, "no option %s", argv[optind - 1]);
+		code = option_take(command, option, err);
+		if (code != RBS_OK)
+			return code;
+	}
+	for (int i = optind; i < argc; i++) {
+		enum rbs_code code =
+			string_append(&command->operands, &command->operand_count, argv[i], err);
+
+		if (code != RBS_OK)
+			return code;
+	}
+	return RBS_OK;
+}
+
+enum rbs_code rbs_command_parse(struct rbs_command *command, int argc, char **argv,
+				struct rbs_error *err)
+{
+	enum rbs_code code;
+
+	*command = (struct rbs_command){.render = rbs_render_text};
+	code = options_parse(command, argc, argv, err);
+	command->session.debuginfo = command->debuginfo;
+	if (code != RBS_OK)
+		rbs_command_deinit(command);
+	return code;
+}
+
+void rbs_command_deinit(struct rbs_command *command)
+{
+	free(command->operands);
+	free(command->debuginfo);
+	free(command->families);
+	free(command->family_text);
+	*command = (struct rbs_command){0};
+}

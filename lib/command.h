@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * command - the arguments of 'show', the same for the program and for crash's command.
+ *
+ * Strings are borrowed from argv. Errors come back as one line; nothing is printed.
+ */
+#ifndef RBS_COMMAND_H
+#define RBS_COMMAND_H
+
+#include "lib/render/render.h"
+#include "lib/session.h"
+
+struct rbs_command {
+	struct rbs_session_options session;
+	struct rbs_show_options show;
+	rbs_render_fn *render;
+	const char *output; /* NULL: standard output */
+	const char **operands; /* what is left: DUMP, VMLINUX ...; owned as an array */
+	size_t operand_count;
+	const char **debuginfo; /* owned as an array */
+	const char **families;	/* owned as an array */
+	char *family_text;	/* owned */
+};
+
+/* argv[0] is the command's own name. On success the caller deinits *command. */
+enum rbs_code rbs_command_parse(struct rbs_command *command, int argc, char **argv,
+				struct rbs_error *err);
+void rbs_command_deinit(struct rbs_command *command);
+
+/* "virtio, ..." into buffer; returns buffer. */
+const char *rbs_family_names(char *buffer, size_t size);
+
+#endif

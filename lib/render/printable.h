@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * printable - strings of a dump, made safe to send to a terminal.
+ *
+ * Names come from the memory of a machine that failed or was attacked: control characters (escape
+ * sequences) and bytes that are not valid UTF-8 become \xNN, a backslash becomes two.
+ */
+#ifndef RBS_PRINTABLE_H
+#define RBS_PRINTABLE_H
+
+#include <stddef.h>
+
+/* Into buffer, always terminated, cut to size; returns buffer. */
+const char *rbs_printable(const char *text, char *buffer, size_t size);
+
+#endif

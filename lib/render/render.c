@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lib/render/render.h"
+
+#include <string.h>
+
+static const struct {
+	const char *name;
+	rbs_render_fn *render;
+} formats[] = {
+	{"text", rbs_render_text},
+	{"json", rbs_render_json},
+	{"flat", rbs_render_flat},
+};
+
+rbs_render_fn *rbs_render_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		if (!strcmp(formats[i].name, name))
+			return formats[i].render;
+	}
+	return NULL;
+}
+
+const char *rbs_render_names(void)
+{
+	return "text, json, flat";
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * render - a report as text, JSON or flat lines.
+ *
+ * Renderers see results only. They write to a FILE: the program's standard output or crash's fp.
+ * Write errors are the caller's to find with ferror().
+ */
+#ifndef RBS_RENDER_H
+#define RBS_RENDER_H
+
+#include <stdio.h>
+
+#include "lib/result.h"
+
+struct rbs_render_options {
+	const char *tool;    /* name and version for JSON's "tool" */
+	const char *version;
+	bool verbose;
+};
+
+/* For people, 80 to 120 columns, in crash's habits. */
+enum rbs_code rbs_render_text(const struct rbs_report *report,
+			      const struct rbs_render_options *options, FILE *out,
+			      struct rbs_error *err);
+
+/* One object of schema rbs_json_schema; docs/json.md describes it. */
+enum rbs_code rbs_render_json(const struct rbs_report *report,
+			      const struct rbs_render_options *options, FILE *out,
+			      struct rbs_error *err);
+
+/* 'path=value', a line a value, sorted: for grep and diff. */
+enum rbs_code rbs_render_flat(const struct rbs_report *report,
+			      const struct rbs_render_options *options, FILE *out,
+			      struct rbs_error *err);
+
+typedef enum rbs_code rbs_render_fn(const struct rbs_report *report,
+				    const struct rbs_render_options *options, FILE *out,
+				    struct rbs_error *err);
+
+/* By the name that -F takes; NULL when there is none. rbs_render_names() lists them. */
+rbs_render_fn *rbs_render_find(const char *name);
+const char *rbs_render_names(void);
+
+#endif

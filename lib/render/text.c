@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Text for people. Each node of the family's group level has a title line and a table of its rows;
+ * below it come the rows' counters and, with -v, everything else that is known of them.
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/render/field.h"
+#include "lib/render/printable.h"
+#include "lib/render/render.h"
+#include "lib/render/table.h"
+
+#define ROW_WIDTH 100
+
+struct text {
+	const struct rbs_report *report;
+	const struct rbs_family *family;
+	bool verbose;
+	FILE *out;
+	bool failed;
+	uint32_t absent_seen; /* bits of enum rbs_code: words to explain at the end */
+};
+
+/* The rows below a group, in order, and how many of them are folded. */
+struct rows {
+	const struct rbs_node **nodes;
+	size_t count, folded;
+	size_t total;
+};
+
+static const struct rbs_node *ancestor_at(const struct rbs_node *node, enum rbs_level level)
+{
+	while (node && node->level > level)
+		node = node->parent;
+	return node && node->level == level ? node : NULL;
+}
+
+static void rows_add(struct text *text, struct rows *rows, const struct rbs_node *node)
+{
+	const struct rbs_node **nodes;
+
+	rows->total++;
+	if (node->idle && !text->verbose) {
+		rows->folded++;
+		return;
+	}
+	nodes = reallocarray(rows->nodes, rows->count + 1, sizeof(*nodes));
+	if (!nodes) {
+		text->failed = true;
+		return;
+	}
+	rows->nodes = nodes;
+	nodes[rows->count++] = node;
+}
+
+static void rows_collect(struct text *text, struct rows *rows, const struct rbs_node *group)
+{
+	enum rbs_level row = text->family->row;
+
+	if (group->level >= row) {
+		rows_add(text, rows, group);
+		return;
+	}
+	for (size_t i = 0; i < group->child_count; i++) {
+		const struct rbs_node *child = group->children[i];
+
+		if (child->level == row)
+			rows_add(text, rows, child);
+		for (size_t k = 0; child->level < row && k < child->child_count; k++) {
+			if (child->children[k]->level == row)
+				rows_add(text, rows, child->children[k]);
+		}
+	}
+}
+
+static const char *cell_text(struct text *text, const struct rbs_field *field, char *buffer,
+			     size_t size)
+{
+	if (!field)
+		return "-";
+	if (field->code == RBS_OK)
+		return rbs_field_format(field, buffer, size);
+	text->absent_seen |= UINT32_C(1) << field->code;
+	return rbs_absent_word(field->code);
+}
+
+static bool column_empty(const struct rows *rows, const struct rbs_desc *desc, bool zero_is_empty)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct rbs_node *node = ancestor_at(rows->nodes[i], desc->level);
+		const struct rbs_field *field = node ? rbs_node_find(node, desc->name) : NULL;
+
+		if (!field || field->code == RBS_NO_MEMBER)
+			continue;
+		if (!zero_is_empty || field->code != RBS_OK || field->number || field->text)
+			return false;
+	}
+	return true;
+}
+
+static bool column_wanted(const struct text *text, const struct rows *rows,
+			  const struct rbs_desc *desc, enum rbs_place place)
+{
+	enum rbs_level low = text->family->group, high = text->family->row;
+
+	if (rows->count && rows->nodes[0]->level == RBS_LEVEL_SLOT)
+		low = RBS_LEVEL_RING, high = RBS_LEVEL_SLOT;
+	if (desc->level <= low || desc->level > high)
+		return false;
+	if (place == RBS_PLACE_COLUMN && desc->place == RBS_PLACE_COLUMN_IF)
+		return !column_empty(rows, desc, true);
+	if (desc->place != place)
+		return false;
+	return !column_empty(rows, desc, place == RBS_PLACE_COUNTER && !text->verbose);
+}
+
+static void header_add(struct rbs_table *table, const struct rbs_desc *desc)
+{
+	char header[32];
+	size_t i;
+
+	if (desc->header) {
+		rbs_table_add_column(table, desc->header, desc->format == RBS_FORMAT_TEXT);
+		return;
+	}
+	for (i = 0; desc->name[i] && i < sizeof(header) - 1; i++)
+		header[i] = (char)toupper((unsigned char)desc->name[i]);
+	header[i] = '\0';
+	rbs_table_add_column(table, header, desc->format == RBS_FORMAT_TEXT);
+}
+
+/* A name column is for numbers (aligned right) when every name in it is one. */
+static bool names_numeric(const struct rows *rows, enum rbs_level level)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct rbs_node *node = ancestor_at(rows->nodes[i], level);
+
+		if (node && strspn(node->name, "0123456789") != strlen(node->name))
+			return false;
+	}
+	return true;
+}
+
+struct columns {
+	const struct rbs_desc *descs[RBS_TABLE_COLUMNS];
+	size_t count;
+	enum rbs_level names[RBS_LEVEL_COUNT];
+	size_t name_count;
+};
+
+static void columns_choose(struct text *text, const struct rows *rows, enum rbs_place place,
+			   struct columns *columns)
+{
+	enum rbs_level top = rows->nodes[0]->level;
+	enum rbs_level first =
+		top == RBS_LEVEL_SLOT ? RBS_LEVEL_SLOT : (enum rbs_level)(text->family->group + 1);
+
+	*columns = (struct columns){0};
+	for (enum rbs_level level = first; level <= top; level++) {
+		if (text->family->name_header[level])
+			columns->names[columns->name_count++] = level;
+	}
+	for (size_t i = 0; i < text->family->desc_count; i++) {
+		if (columns->count + columns->name_count < RBS_TABLE_COLUMNS &&
+		    column_wanted(text, rows, &text->family->descs[i], place))
+			columns->descs[columns->count++] = &text->family->descs[i];
+	}
+}
+
+static void table_row_add(struct text *text, struct rbs_table *table, const struct columns *columns,
+			  const struct rbs_node *row)
+{
+	char buffer[256];
+
+	for (size_t i = 0; i < columns->name_count; i++) {
+		const struct rbs_node *node = ancestor_at(row, columns->names[i]);
+
+		rbs_table_add_cell(table,
+				   node ? rbs_printable(node->name, buffer, sizeof(buffer)) : "-");
+	}
+	for (size_t i = 0; i < columns->count; i++) {
+		const struct rbs_desc *desc = columns->descs[i];
+		const struct rbs_node *node = ancestor_at(row, desc->level);
+
+		rbs_table_add_cell(table,
+				   cell_text(text, node ? rbs_node_find(node, desc->name) : NULL,
+					     buffer, sizeof(buffer)));
+	}
+}
+
+static bool row_has(const struct rbs_node *row, const struct columns *columns)
+{
+	for (size_t i = 0; i < columns->count; i++) {
+		const struct rbs_node *node = ancestor_at(row, columns->descs[i]->level);
+
+		if (node && rbs_node_find(node, columns->descs[i]->name))
+			return true;
+	}
+	return false;
+}
+
+/* Nothing when no row has any of the columns;. */
+static void table_show(struct text *text, const struct rows *rows, enum rbs_place place,
+		       const char *indent)
+{
+	struct columns columns;
+	struct rbs_table table;
+
+	if (!rows->count)
+		return;
+	columns_choose(text, rows, place, &columns);
+	if (!columns.count)
+		return;
+	rbs_table_init(&table);
+	for (size_t i = 0; i < columns.name_count; i++)
+		rbs_table_add_column(&table, text->family->name_header[columns.names[i]],
+				     !names_numeric(rows, columns.names[i]));
+	for (size_t i = 0; i < columns.count; i++)
+		header_add(&table, columns.descs[i]);
+	for (size_t i = 0; i < rows->count; i++) {
+		if (place == RBS_PLACE_COLUMN || row_has(rows->nodes[i], &columns))
+			table_row_add(text, &table, &columns, rows->nodes[i]);
+	}
+	if (!rbs_table_print(&table, indent, text->out))
+		text->failed = true;
+	rbs_table_deinit(&table);
+}
+
+/* "name value", wrapped before ROW_WIDTH. */
+static size_t pair_show(struct text *text, size_t width, const struct rbs_field *field)
+{
+	char buffer[256], pair[320];
+	const char *value = cell_text(text, field, buffer, sizeof(buffer));
+
+	if (field->desc->format == RBS_FORMAT_TEXT && field->code == RBS_OK)
+		snprintf(pair, sizeof(pair), "%s", value);
+	else
+		snprintf(pair, sizeof(pair), "%s %s", field->desc->name, value);
+	if (width + 2 + strlen(pair) > ROW_WIDTH) {
+		fprintf(text->out, "\n  ");
+		width = 2;
+	}
+	fprintf(text->out, "  %s", pair);
+	return width + 2 + strlen(pair);
+}
+
+static void title_show(struct text *text, const struct rbs_node *group)
+{
+	char buffer[256];
+	size_t width;
+
+	rbs_printable(group->name, buffer, sizeof(buffer));
+	fputs(buffer, text->out);
+	width = strlen(buffer);
+	/* In the order of the family's table, whatever order the probe found things in. */
+	for (size_t i = 0; i < text->family->desc_count; i++) {
+		const struct rbs_desc *desc = &text->family->descs[i];
+		bool shown = desc->place == RBS_PLACE_TITLE ||
+			     (desc->place == RBS_PLACE_VERBOSE && text->verbose);
+		const struct rbs_field *field = shown && desc->level == group->level
+							? rbs_node_find(group, desc->name)
+							: NULL;
+
+		if (field && !(field->code == RBS_OK && field->text && !*field->text))
+			width = pair_show(text, width, field);
+	}
+	fputc('\n', text->out);
+}
+
+static void slots_show(struct text *text, const struct rbs_node *row)
+{
+	struct rows slots = {0};
+	char path[512], printable[512];
+
+	for (size_t i = 0; i < row->child_count; i++) {
+		if (row->children[i]->level == RBS_LEVEL_SLOT)
+			rows_add(text, &slots, row->children[i]);
+	}
+	if (slots.count) {
+		rbs_printable(rbs_node_path(row, path, sizeof(path)), printable, sizeof(printable));
+		fprintf(text->out, "\n  %s\n", printable);
+		table_show(text, &slots, RBS_PLACE_COLUMN, "    ");
+	}
+	free(slots.nodes);
+}
+
+static void group_show(struct text *text, const struct rbs_node *group)
+{
+	struct rows rows = {0};
+
+	rows_collect(text, &rows, group);
+	fputc('\n', text->out);
+	title_show(text, group);
+	table_show(text, &rows, RBS_PLACE_COLUMN, "  ");
+	if (rows.folded)
+		fprintf(text->out, "  %zu of %zu %ss never used: not shown (-v shows them)\n",
+			rows.folded, rows.total, text->family->row_noun);
+	table_show(text, &rows, RBS_PLACE_COUNTER, "  ");
+	if (text->verbose)
+		table_show(text, &rows, RBS_PLACE_VERBOSE, "  ");
+	for (size_t i = 0; i < rows.count; i++)
+		slots_show(text, rows.nodes[i]);
+	free(rows.nodes);
+}
+
+static void groups_show(struct text *text, const struct rbs_node *section)
+{
+	enum rbs_level group = text->family->group;
+
+	for (size_t i = 0; i < section->child_count; i++) {
+		const struct rbs_node *device = section->children[i];
+
+		if (device->level == group) {
+			group_show(text, device);
+			continue;
+		}
+		fputc('\n', text->out);
+		title_show(text, device);
+		for (size_t k = 0; k < device->child_count; k++)
+			group_show(text, device->children[k]);
+	}
+}
+
+static size_t rows_count(const struct rbs_node *section, enum rbs_level row)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < section->child_count; i++) {
+		const struct rbs_node *device = section->children[i];
+
+		count += device->level == row;
+		for (size_t k = 0; k < device->child_count; k++) {
+			const struct rbs_node *channel = device->children[k];
+
+			count += channel->level == row;
+			for (size_t m = 0; m < channel->child_count; m++)
+				count += channel->children[m]->level == row;
+		}
+	}
+	return count;
+}
+
+static const char *plural(size_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
+static void section_show(struct text *text, const struct rbs_section *section)
+{
+	const struct rbs_family *family = section->family;
+	size_t devices = section->node->child_count;
+	size_t rows = rows_count(section->node, family->row);
+	char name[64], reason[600];
+	size_t i;
+
+	for (i = 0; family->name[i] && i < sizeof(name) - 1; i++)
+		name[i] = (char)toupper((unsigned char)family->name[i]);
+	name[i] = '\0';
+	rbs_printable(section->reason, reason, sizeof(reason));
+	text->family = family;
+	if (section->status == RBS_STATUS_ABSENT || section->status == RBS_STATUS_FAILED) {
+		fprintf(text->out, "\n%s  %s: %s\n", name, rbs_status_name(section->status),
+			reason);
+		return;
+	}
+	fprintf(text->out, "\n%s  %zu %s%s, %zu %s%s", name, devices, family->group_noun,
+		plural(devices), rows, family->row_noun, plural(rows));
+	if (section->types)
+		fprintf(text->out, "  (types: %s)", section->types);
+	if (section->status == RBS_STATUS_PARTIAL)
+		fprintf(text->out, "  PARTIAL: see PROBLEMS");
+	fputc('\n', text->out);
+	groups_show(text, section->node);
+}
+
+static void problems_show(struct text *text)
+{
+	const struct rbs_report *report = text->report;
+	char subject[600], reason[600];
+
+	if (report->problem_count)
+		fprintf(text->out, "\nPROBLEMS\n");
+	for (size_t i = 0; i < report->problem_count; i++) {
+		const struct rbs_problem *problem = &report->problems[i];
+
+		fprintf(text->out, "  %s: %s\n",
+			rbs_printable(problem->subject, subject, sizeof(subject)),
+			rbs_printable(problem->text, reason, sizeof(reason)));
+	}
+}
+
+static void legend_show(const struct text *text)
+{
+	bool first = true;
+
+	for (unsigned code = 0; code < 32; code++) {
+		if (!(text->absent_seen >> code & 1))
+			continue;
+		fprintf(text->out, "%s%s: %s", first ? "\n" : "; ",
+			rbs_absent_word((enum rbs_code)code), rbs_code_text((enum rbs_code)code));
+		first = false;
+	}
+	if (!first)
+		fputc('\n', text->out);
+}
+
+enum rbs_code rbs_render_text(const struct rbs_report *report,
+			      const struct rbs_render_options *options, FILE *out,
+			      struct rbs_error *err)
+{
+	struct text text = {.report = report, .verbose = options->verbose, .out = out};
+	char path[4200];
+
+	fprintf(out, "%s  %s%s%s  %s\n", rbs_printable(report->dump.path, path, sizeof(path)),
+		report->dump.release, *report->dump.release ? "  " : "", report->dump.arch,
+		report->dump.format);
+	for (size_t i = 0; i < report->section_count; i++)
+		section_show(&text, &report->sections[i]);
+	problems_show(&text);
+	legend_show(&text);
+	return text.failed ? rbs_error_set(err, RBS_NOMEM, "out of memory") : RBS_OK;
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lib/session.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwarf/btf_source.h"
+#include "dwarf/kallsyms.h"
+#include "dwarf/module_symbols.h"
+#include "dwarf/system_map.h"
+#include "lib/probe.h"
+#include "lib/target/kdump.h"
+
+static void kallsyms_add(struct rbs_dump *dump)
+{
+	struct rbs_symbol_source *source;
+	struct rbs_error error;
+
+	if (rbs_kallsyms_create(dump->target, &source, &error) != RBS_OK) {
+		rbs_dump_add_note(dump, "no kallsyms in the dump: %s", error.text);
+		return;
+	}
+	if (!rbs_kallsyms_has_data(source))
+		rbs_dump_add_note(dump, "this kernel was built without CONFIG_KALLSYMS_ALL: its "
+					"kallsyms has no variables");
+	rbs_symbols_add(&dump->symbols, source);
+}
+
+static enum rbs_code symbol_file_add(struct rbs_dump *dump, const char *path, struct rbs_error *err)
+{
+	struct rbs_symbol_source *source;
+	enum rbs_code code;
+
+	if (!path)
+		return RBS_OK;
+	code = rbs_symbol_file_create(path, dump->target, &source, err);
+	if (code == RBS_OK)
+		rbs_symbols_add(&dump->symbols, source);
+	return code;
+}
+
+static enum rbs_code symbols_open(struct rbs_dump *dump, const struct rbs_session_options *options,
+				  struct rbs_error *err)
+{
+	enum rbs_code code;
+
+	kallsyms_add(dump);
+	code = symbol_file_add(dump, options->symbols_file, err);
+	if (code == RBS_OK)
+		code = symbol_file_add(dump, options->vmlinux, err);
+	if (code != RBS_OK)
+		return code;
+	if (!dump->symbols.first)
+		return rbs_error_set(err, RBS_NO_SYMBOL,
+				     "%s: no symbols: %s; give the kernel's vmlinux, or its "
+				     "System.map with --symbols",
+				     dump->target->info.path,
+				     dump->note_count ? dump->notes[0] : "none were found");
+	return RBS_OK;
+}
+
+static enum rbs_code types_open(struct rbs_dump *dump, const struct rbs_session_options *options,
+				struct rbs_error *err)
+{
+	struct rbs_type_source *source;
+	struct rbs_error error;
+
+	(void)options;
+	if (rbs_btf_source_create(dump->target, &dump->symbols, &source, &error) == RBS_OK)
+		rbs_types_add(&dump->types, source);
+	else
+		rbs_dump_add_note(dump, "no BTF in the dump: %s", error.text);
+	if (!dump->types.first)
+		return rbs_error_set(err, RBS_NO_TYPES,
+				     "%s: no types: %s; give the kernel's vmlinux "
+				     "with debug information",
+				     dump->target->info.path,
+				     dump->note_count ? dump->notes[dump->note_count - 1]
+						      : "none were found");
+	return RBS_OK;
+}
+
+static enum rbs_code modules_open(struct rbs_dump *dump, struct rbs_error *err)
+{
+	struct rbs_symbol_source *source;
+	struct rbs_error error;
+	enum rbs_code code;
+
+	/* A list that breaks off keeps what came before: not a reason to give up. */
+	if (rbs_modules_init(&dump->modules, dump->target, &dump->symbols, &dump->types, &error) !=
+	    RBS_OK)
+		rbs_dump_add_note(dump, "the list of modules: %s", error.text);
+	code = rbs_module_symbols_create(dump->target, &dump->modules, &source, err);
+	if (code == RBS_OK)
+		rbs_symbols_add(&dump->symbols, source);
+	return code;
+}
+
+enum rbs_code rbs_session_attach(struct rbs_dump *dump, struct rbs_target *target,
+				 const struct rbs_session_options *options, struct rbs_error *err)
+{
+	enum rbs_code code;
+
+	rbs_dump_init(dump, target);
+	code = symbols_open(dump, options, err);
+	if (code == RBS_OK)
+		code = types_open(dump, options, err);
+	if (code == RBS_OK)
+		code = modules_open(dump, err);
+	if (code != RBS_OK)
+		rbs_dump_deinit(dump);
+	return code;
+}
+
+enum rbs_code rbs_session_open(struct rbs_dump *dump, const char *path,
+			       const struct rbs_session_options *options, struct rbs_error *err)
+{
+	struct rbs_target *target;
+	enum rbs_code code = rbs_kdump_open(path, &target, err);
+
+	if (code != RBS_OK)
+		return code;
+	return rbs_session_attach(dump, target, options, err);
+}
+
+static bool family_wanted(const struct rbs_show_options *options, const char *family)
+{
+	for (size_t i = 0; i < options->family_count; i++) {
+		if (!strcmp(options->families[i], family))
+			return true;
+	}
+	return !options->family_count;
+}
+
+/* By name, or by any text that introduces the device: driver, interface, bus address. */
+static bool device_matches(const struct rbs_node *device, const char *pattern)
+{
+	if (!fnmatch(pattern, device->name, 0))
+		return true;
+	for (size_t i = 0; i < device->field_count; i++) {
+		if (device->fields[i].text && !fnmatch(pattern, device->fields[i].text, 0))
+			return true;
+	}
+	return false;
+}
+
+static void devices_filter(struct rbs_node *section, const char *pattern)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < section->child_count; i++) {
+		struct rbs_node *device = section->children[i];
+
+		if (device_matches(device, pattern))
+			section->children[kept++] = device;
+		else
+			rbs_node_destroy(device);
+	}
+	section->child_count = kept;
+}
+
+static enum rbs_code probe_run(struct rbs_dump *dump, const struct rbs_probe *probe,
+			       const struct rbs_show_options *options, struct rbs_report *report,
+			       struct rbs_error *err)
+{
+	struct rbs_section *section = rbs_report_add_section(report, probe->family);
+	struct rbs_probe_context context = {
+		.dump = dump, .section = section, .verbose = options->verbose};
+	size_t problems = report->problem_count;
+	bool absent = false;
+	enum rbs_code code;
+
+	if (!section)
+		return rbs_error_set(err, RBS_NOMEM, "out of memory");
+	code = probe->run(&context, &absent, err);
+	if (code == RBS_OK) {
+		section->status =
+			report->problem_count > problems ? RBS_STATUS_PARTIAL : RBS_STATUS_OK;
+	} else {
+		section->status = absent ? RBS_STATUS_ABSENT : RBS_STATUS_FAILED;
+		snprintf(section->reason, sizeof(section->reason), "%s", err->text);
+		if (absent)
+			code = RBS_OK;
+	}
+	if (options->device)
+		devices_filter(section->node, options->device);
+	return code;
+}
+
+enum rbs_code rbs_session_show(struct rbs_dump *dump, const struct rbs_show_options *options,
+			       struct rbs_report **result, struct rbs_error *err)
+{
+	struct rbs_report *report = rbs_report_create(&dump->target->info);
+	enum rbs_code first = RBS_OK;
+	size_t count, run = 0, failed = 0;
+	const struct rbs_probe *const *probes = rbs_probes(&count);
+
+	if (!report)
+		return rbs_error_set(err, RBS_NOMEM, "out of memory");
+	for (size_t i = 0; i < count; i++) {
+		struct rbs_error error;
+		enum rbs_code code;
+
+		if (!family_wanted(options, probes[i]->family->name))
+			continue;
+		run++;
+		code = probe_run(dump, probes[i], options, report, &error);
+		if (code == RBS_OK)
+			continue;
+		failed++;
+		if (first == RBS_OK) {
+			first = code;
+			if (err)
+				*err = error;
+		}
+	}
+	if (report->code != RBS_OK)
+		first = rbs_error_set(err, report->code, "out of memory");
+	if (report->code != RBS_OK || (run && failed == run)) {
+		rbs_report_destroy(report);
+		return first;
+	}
+	*result = report;
+	return RBS_OK;
+}

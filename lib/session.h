@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * session - opens a dump with its symbols and types, and runs the probes on it.
+ *
+ * The one place that knows all parts. Both front ends (cli/, extensions/) use it and nothing below.
+ */
+#ifndef RBS_SESSION_H
+#define RBS_SESSION_H
+
+#include "lib/dump.h"
+#include "lib/result.h"
+
+struct rbs_session_options {
+	const char *vmlinux;		/* NULL: not given */
+	const char *symbols_file;	/* a System.map; NULL: not given */
+	const char *const *debuginfo;	/* files and folders */
+	size_t debuginfo_count;
+};
+
+/*
+ * Open the dump file at path. On success the caller deinits *dump. What is missing but not needed
+ * is in dump->notes.
+ */
+enum rbs_code rbs_session_open(struct rbs_dump *dump, const char *path,
+			       const struct rbs_session_options *options, struct rbs_error *err);
+
+/* The same for a target that is open already; takes ownership of it, also on failure. */
+enum rbs_code rbs_session_attach(struct rbs_dump *dump, struct rbs_target *target,
+				 const struct rbs_session_options *options,
+				 struct rbs_error *err);
+
+struct rbs_show_options {
+	const char *const *families; /* none: all */
+	size_t family_count;
+	const char *device; /* shell pattern on device names and what names them; NULL: all */
+	bool verbose;
+};
+
+/*
+ * Run the probes. *report is the caller's to destroy. Fails when every family that was asked for
+ * failed; *err is then the first one's reason, and *report is not set.
+ */
+enum rbs_code rbs_session_show(struct rbs_dump *dump, const struct rbs_show_options *options,
+			       struct rbs_report **report, struct rbs_error *err);
+
+#endif
