@@ -30,7 +30,7 @@ BUILD := build$(if $(SAN),/san)
 
 # libdwarf has a .pc file since 0.4 (Debian 13); Debian 12's 20210528 has an older interface.
 DWARF_OLD := $(if $(shell $(PKG_CONFIG) --exists libdwarf && echo y),,y)
-PACKAGES := libkdumpfile libaddrxlat libbpf json-c libelf liblzma $(if $(DWARF_OLD),,libdwarf)
+PACKAGES := libkdumpfile libaddrxlat libbpf json-c libelf liblzma zlib $(if $(DWARF_OLD),,libdwarf)
 
 ALL_CPPFLAGS := -iquote . -D_GNU_SOURCE -DRBS_VERSION='"$(VERSION)"' \
 	$(if $(DWARF_OLD),-DRBS_LIBDWARF_OLD -isystem /usr/include/libdwarf) \
