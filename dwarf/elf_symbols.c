@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "dwarf/kernel_shift.h"
@@ -22,6 +23,9 @@ struct elf_symbols {
 
 static enum rbs_code elf_open(const char *path, int *fd, Elf **elf, struct rbs_error *err)
 {
+	struct stat status;
+	GElf_Ehdr header;
+
 	*elf = NULL;
 	*fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (*fd < 0)
@@ -30,6 +34,10 @@ static enum rbs_code elf_open(const char *path, int *fd, Elf **elf, struct rbs_e
 	*elf = elf_begin(*fd, ELF_C_READ_MMAP, NULL);
 	if (!*elf || elf_kind(*elf) != ELF_K_ELF)
 		return rbs_error_set(err, RBS_UNSUPPORTED, "%s is not an ELF file", path);
+	/* The section headers are last; libelf takes a file without its end for one without any. */
+	if (!fstat(*fd, &status) && gelf_getehdr(*elf, &header) &&
+	    header.e_shoff >= (uint64_t)status.st_size)
+		return rbs_error_set(err, RBS_TRUNCATED, "%s is cut off", path);
 	return RBS_OK;
 }
 

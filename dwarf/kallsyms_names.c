@@ -93,6 +93,7 @@ bool rbs_kallsyms_entry_hash(const struct rbs_kallsyms_codec *codec,
 			     const struct rbs_kallsyms_entry *entry, char *type, uint32_t *hash)
 {
 	const struct rbs_kallsyms_token *token = &codec->tokens[entry->codes[0]];
+	size_t limit = codec->wide_lengths ? RBS_KALLSYMS_NAME_MAX : RBS_KALLSYMS_OLD_NAME_MAX;
 	size_t length = token->length;
 	uint32_t sum = token->tail_hash;
 
@@ -105,7 +106,7 @@ bool rbs_kallsyms_entry_hash(const struct rbs_kallsyms_codec *codec,
 		length += token->length;
 	}
 	*hash = hash_finish(sum);
-	return length >= 2 && length <= RBS_KALLSYMS_NAME_MAX;
+	return length >= 2 && length <= limit;
 }
 
 bool rbs_kallsyms_entry_equals(const struct rbs_kallsyms_codec *codec,

@@ -19,11 +19,14 @@
 /* Stands for bytes that are missing: no name has it. Not 0, which would cut a name short. */
 #define MISSING '\1'
 
+struct damage {
+	enum rbs_code code; /* RBS_OK: none */
+	struct rbs_error error;
+};
+
 struct module_table {
 	bool loaded;
-	/* Why symbols are missing, or RBS_OK. */
-	enum rbs_code code;
-	struct rbs_error error;
+	struct damage damage; /* why symbols are missing */
 	char *strings;
 	size_t strings_size;
 	struct rbs_symbol_table table;
@@ -46,21 +49,17 @@ struct symbol_format {
 static const struct symbol_format format32 = {.size = 16, .section = 14, .value = 4};
 static const struct symbol_format format64 = {.size = 24, .section = 6, .value = 8};
 
-static void note_damage(struct module_table *table, enum rbs_code code,
-			const struct rbs_error *error)
+static void note_damage(struct damage *damage, enum rbs_code code, const struct rbs_error *error)
 {
-	if (table->code == RBS_OK) {
-		table->code = code;
-		table->error = *error;
+	if (damage->code == RBS_OK) {
+		damage->code = code;
+		damage->error = *error;
 	}
 }
 
-/*
- * Read what is there of a block; missing pages are filled and noted, but not those that begin at
- * 'needed' or later.
- */
-static void read_pages(struct module_table *table, struct rbs_target *target, uint64_t address,
-		       void *buffer, size_t size, size_t needed, int filler)
+/* Read what is there of a block; missing pages are filled, and the first one's reason noted. */
+static void read_pages(struct rbs_target *target, uint64_t address, void *buffer, size_t size,
+		       int filler, struct damage *damage)
 {
 	uint8_t *to = buffer;
 
@@ -76,8 +75,7 @@ static void read_pages(struct module_table *table, struct rbs_target *target, ui
 				       &error);
 		if (code != RBS_OK) {
 			memset(to + done, filler, piece);
-			if (done < needed)
-				note_damage(table, code, &error);
+			note_damage(damage, code, &error);
 		}
 		done += piece;
 	}
@@ -100,7 +98,7 @@ static size_t measure_strings(struct module_table *table, const struct rbs_targe
 		if (name >= STRINGS_MAX) {
 			rbs_error_set(&error, RBS_CORRUPT,
 				      "symbol %" PRIu32 " has its name at byte %" PRIu64, i, name);
-			note_damage(table, RBS_CORRUPT, &error);
+			note_damage(&table->damage, RBS_CORRUPT, &error);
 		} else if (name > last) {
 			last = (size_t)name;
 		}
@@ -108,25 +106,29 @@ static size_t measure_strings(struct module_table *table, const struct rbs_targe
 	return last;
 }
 
-static bool is_whole(const char *name)
-{
-	size_t length = strnlen(name, NAME_MAX_BYTES);
-
-	return length && length < NAME_MAX_BYTES && !memchr(name, MISSING, length);
-}
-
+/* lost is why names are missing: noted when a symbol's name is among them. */
 static bool add_symbols(struct module_table *table, const struct rbs_target *target,
-			const struct symbol_format *format, const uint8_t *symbols, uint32_t count)
+			const struct symbol_format *format, const uint8_t *symbols, uint32_t count,
+			const struct damage *lost)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		const uint8_t *symbol = symbols + (size_t)i * format->size;
-		uint64_t name = rbs_target_get_uint(target, symbol, 4);
+		uint64_t at = rbs_target_get_uint(target, symbol, 4);
+		const char *name = table->strings + at;
+		size_t length;
 
 		/* Section 0 is an undefined symbol: another module's, or the kernel's. */
 		if (!rbs_target_get_uint(target, symbol + format->section, 2) ||
-		    name >= table->strings_size || !is_whole(table->strings + name))
+		    at >= table->strings_size)
 			continue;
-		if (!rbs_symbol_table_add(&table->table, (uint32_t)name,
+		length = strnlen(name, NAME_MAX_BYTES);
+		if (memchr(name, MISSING, length)) {
+			note_damage(&table->damage, lost->code, &lost->error);
+			continue;
+		}
+		if (!length || length == NAME_MAX_BYTES)
+			continue;
+		if (!rbs_symbol_table_add(&table->table, (uint32_t)at,
 					  rbs_target_get_uint(target, symbol + format->value,
 							      target->info.word_size),
 					  true))
@@ -140,12 +142,12 @@ static void fail_table(struct module_table *table, enum rbs_code code, const cha
 	struct rbs_error error;
 
 	rbs_error_set(&error, code, "%s", what);
-	note_damage(table, code, &error);
+	note_damage(&table->damage, code, &error);
 }
 
 /* Allocate and read the names that these symbols have. */
 static bool load_strings(struct module_symbols *self, struct module_table *table,
-			 const struct rbs_module *module, size_t last)
+			 const struct rbs_module *module, size_t last, struct damage *lost)
 {
 	size_t size = last + NAME_MAX_BYTES;
 
@@ -160,7 +162,7 @@ static bool load_strings(struct module_symbols *self, struct module_table *table
 		return false;
 	}
 	/* The last name ends somewhere behind its start: the page after need not exist. */
-	read_pages(table, self->target, module->strtab, table->strings, size, last + 1, MISSING);
+	read_pages(self->target, module->strtab, table->strings, size, MISSING, lost);
 	table->strings[size] = '\0';
 	table->strings_size = size;
 	return true;
@@ -173,6 +175,7 @@ static void load_table(struct module_symbols *self, struct module_table *table,
 	const struct symbol_format *format = target->info.word_size == 8 ? &format64 : &format32;
 	uint32_t count = (uint32_t)module->symbol_count;
 	size_t size = (size_t)count * format->size;
+	struct damage lost = {.code = RBS_OK};
 	uint8_t *symbols;
 	size_t last;
 
@@ -187,11 +190,11 @@ static void load_table(struct module_symbols *self, struct module_table *table,
 		return;
 	}
 	/* An all-zero symbol is an undefined one and is skipped. */
-	read_pages(table, target, module->symtab, symbols, size, size, 0);
+	read_pages(target, module->symtab, symbols, size, 0, &table->damage);
 	last = measure_strings(table, target, format, symbols, count);
-	if (load_strings(self, table, module, last)) {
+	if (load_strings(self, table, module, last, &lost)) {
 		rbs_symbol_table_init(&table->table, table->strings);
-		if (!add_symbols(table, target, format, symbols, count)) {
+		if (!add_symbols(table, target, format, symbols, count, &lost)) {
 			rbs_symbol_table_deinit(&table->table);
 			fail_table(table, RBS_NOMEM, "out of memory");
 		}
@@ -226,12 +229,12 @@ static enum rbs_code module_find(struct rbs_symbol_source *source, const char *m
 	table = get_table(self, loaded);
 	if (table->table.heads && rbs_symbol_table_find(&table->table, name, address))
 		return RBS_OK;
-	if (table->code == RBS_OK)
+	if (table->damage.code == RBS_OK)
 		return rbs_error_set(err, RBS_NO_SYMBOL, "no symbol %s in module %s", name, module);
 	if (err)
-		*err = table->error;
+		*err = table->damage.error;
 	rbs_error_prefix(err, "symbols of module %s", module);
-	return table->code;
+	return table->damage.code;
 }
 
 static enum rbs_code module_name_at(struct rbs_symbol_source *source, uint64_t address,

@@ -115,7 +115,9 @@ static enum rbs_code parse(struct system_map *self, const char *path, struct rbs
 		}
 		line = next + 1;
 	}
-	if (!good || bad > good)
+	if (!good && !bad)
+		return rbs_error_set(err, RBS_UNSUPPORTED, "%s is empty", path);
+	if (bad > good)
 		return rbs_error_set(err, RBS_UNSUPPORTED,
 				     "%s is not a System.map: %zu of its %zu lines are no "
 				     "'ADDRESS TYPE NAME'",
