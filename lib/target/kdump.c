@@ -304,31 +304,51 @@ static bool attribute_number(struct kdump_target *self, const char *key, uint64_
 	return false;
 }
 
+/*
+ * The machine's name out of a kdump header (makedumpfile's struct disk_dump_header: utsname at 12,
+ * its fields of 65 bytes). libkdumpfile ignores the whole of utsname unless it holds a release,
+ * which QEMU's kdump formats leave empty.
+ */
+static bool header_machine(int fd, char machine[16])
+{
+	char signature[8];
+
+	if (pread(fd, signature, sizeof(signature), 0) != (ssize_t)sizeof(signature) ||
+	    (memcmp(signature, "KDUMP   ", 8) && memcmp(signature, "DISKDUMP", 8)))
+		return false;
+	if (pread(fd, machine, 16, 12 + 4 * 65) != 16)
+		return false;
+	machine[15] = '\0';
+	return *machine;
+}
+
 static enum rbs_code info_fill(struct kdump_target *self, const char *path, struct rbs_error *err)
 {
 	struct rbs_target_info *info = &self->target.info;
 	const char *text = attribute_string(self, KDUMP_ATTR_ARCH_NAME);
+	char machine[16];
+	bool from_header = !text;
 	uint64_t number;
 
-	if (!text) {
-		/* QEMU's kdump formats leave utsname empty apart from the machine. */
-		text = attribute_string(self, "linux.uts.machine");
-		if (!text || kdump_set_string_attr(self->context, KDUMP_ATTR_ARCH_NAME, text)) {
-			kdump_clear_err(self->context);
-			return rbs_error_set(err, RBS_UNSUPPORTED,
-					     "%s: the dump's header does not say which "
-					     "architecture it is of",
-					     path);
-		}
-	}
+	if (from_header && header_machine(self->fd, machine))
+		text = machine;
+	if (!text)
+		return rbs_error_set(err, RBS_UNSUPPORTED,
+				     "%s: the dump's header does not say which architecture it is "
+				     "of",
+				     path);
 	snprintf(info->path, sizeof(info->path), "%s", path);
 	snprintf(info->arch, sizeof(info->arch), "%s", text);
-	text = attribute_string(self, KDUMP_ATTR_FILE_FORMAT);
-	snprintf(info->format, sizeof(info->format), "%s", text ? text : "unknown");
 	if (strcmp(info->arch, "x86_64"))
 		return rbs_error_set(err, RBS_UNSUPPORTED,
 				     "%s: a dump of architecture %s; only x86_64 is supported yet",
 				     path, info->arch);
+	if (from_header &&
+	    kdump_set_string_attr(self->context, KDUMP_ATTR_ARCH_NAME, text) != KDUMP_OK)
+		return rbs_error_set(err, RBS_UNSUPPORTED, "%s: %s", path,
+				     kdump_get_err(self->context));
+	text = attribute_string(self, KDUMP_ATTR_FILE_FORMAT);
+	snprintf(info->format, sizeof(info->format), "%s", text ? text : "unknown");
 	info->byte_order = RBS_LITTLE_ENDIAN;
 	if (attribute_number(self, KDUMP_ATTR_BYTE_ORDER, &number) && number == KDUMP_BIG_ENDIAN)
 		info->byte_order = RBS_BIG_ENDIAN;
