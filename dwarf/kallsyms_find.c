@@ -198,14 +198,8 @@ static bool try_orders(struct scan *scan, const struct rbs_kallsyms_layout *foun
 	layout.relative_base = after + offsets;
 	if (try_layout(scan, &layout, count))
 		return true;
-	layout.relative_base = 0;
-	if (try_layout(scan, &layout, count))
-		return true;
-	layout.offsets = 0;
+	layout.offsets = layout.relative_base = 0;
 	layout.addresses = found->num_syms - words;
-	if (try_layout(scan, &layout, count))
-		return true;
-	layout.addresses = after;
 	return try_layout(scan, &layout, count);
 }
 
