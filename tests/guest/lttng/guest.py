@@ -31,20 +31,22 @@ class LttngGuest:
     types    what the loaded modules carry: "none" (stripped, as DKMS leaves
              them) or "btf" (split BTF made by pahole)
     defines  macros to build lttng-modules with
+    modules  suite that lttng-modules comes from, if not the kernel's
     The unstripped files of the very build that runs are kept in debug/.
     """
 
     sources = ["lttng"]
 
     def __init__(self, summary, suite, kernel, types="none", defines=(),
-                 cpu="max", quick=False):
+                 modules=None, cpu="max", quick=False):
         self.summary, self.suite, self.pattern = summary, suite, kernel
         self.types, self.defines = types, tuple(defines)
+        self.modules_suite = modules or suite
         self.cpu, self.quick = cpu, quick
 
     def _modules(self, job, kern):
         """Build all, keep debug/: {name: path of the file to load}."""
-        archive = apt.Archive(self.suite)
+        archive = apt.Archive(self.modules_suite)
         headers = kernels.headers(kern)
         lttng = build.modules(kern, headers, archive, self.defines)
         job.truth["lttng_modules"] = lttng.version
