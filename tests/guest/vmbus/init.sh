@@ -14,6 +14,8 @@ DEVICES=/sys/bus/vmbus/devices
 HOST=/proc/vmhost
 CPUS="0 1 2 3"
 PEER=10.77.0.1
+# Not 0, which keeps the time and takes the messages of the host.
+STARVED=3
 
 say() {
 	echo "## $(cut -d' ' -f1 /proc/uptime) $*"
@@ -49,8 +51,8 @@ field() {
 			gsub(/[^0-9]/, "", v["relid"]); next }
 		/^\[/ { next }
 		{ v[$1] = $2 }
-		v["device"] == device && v["sub_channel"] == sub_channel &&
-			name in v { found = v[name] }
+		v["device"] == device && name in v &&
+			v["sub_channel"] "" == sub_channel "" { found = v[name] }
 		END { print found }' $HOST/truth
 }
 
@@ -74,10 +76,6 @@ netdev() {
 
 block() {
 	basename $(folder $1)/host*/target*/*:$2/block/*
-}
-
-channel_cpu() {
-	cat $(folder $1)/channels/$(relid $1 $2)/cpu
 }
 
 load_drivers() {
@@ -237,11 +235,10 @@ unread_heartbeats() {
 
 # Channels whose in ring nobody empties, since their CPU does nothing else.
 starve() {
-	local cpu=$1 others
-	others=$(printf '%x' $((15 & ~(1 << cpu))))
+	local others=$(printf '%x' $((15 & ~(1 << STARVED))))
 	taskset -p $others $$ > /dev/null
 	taskset -p $others $(pidof vmhost) > /dev/null
-	host starve $cpu 36000
+	host starve $STARVED 36000
 	sleep 1
 	host frames $(relid net0 3) 20000
 	host negotiate $(relid shutdown)
@@ -251,9 +248,11 @@ starve() {
 	sleep 1
 }
 
+# move_channel DEVICE SUB-CHANNEL: to the CPU that will starve
 move_channel() {
-	echo $3 > $(folder $1)/channels/$(relid $1 $2)/cpu ||
-		fail "moving $1 to CPU $3"
+	local file=$(folder $1)/channels/$(relid $1 $2)/cpu
+	[ "$(cat $file)" = $STARVED ] || echo $STARVED > $file ||
+		fail "moving $1"
 }
 
 tell() {
@@ -270,32 +269,41 @@ tell() {
 	echo TRUTH-END
 }
 
-say loading
+say drivers
 load_drivers
-say traffic
+say sub-channels
 odd_sub_channels
+say heartbeats
 heartbeats
+say disks
 disk_traffic
+say network
 net_traffic
+say "virtual function"
 virtual_function
-STARVED=$(channel_cpu net0 3)
+say "moving channels"
 for device in shutdown timesync vss; do
-	move_channel $device 0 $STARVED
+	move_channel $device
 done
-move_channel net0 2 $STARVED
+move_channel net0 2
+move_channel net0 3
 host heartbeat $(relid timesync) 100
 # No more reports of memory pressure.
 echo 4000000000 > /sys/module/hv_balloon/parameters/pressure_report_delay
-say "freezing, CPU $STARVED starves"
+say sockets
 sockets
+say "a hung disk"
 hung_disk
+say "a stuck queue"
 stuck_queue
+say "unread heartbeats"
 unread_heartbeats
-starve $STARVED
+say "a starved CPU"
+starve
 host poke $(relid kvp) in 0 3735928559
 sleep 1
 dmesg > /tmp/dmesg
-say telling
+say truth
 tell > /tmp/first
 sleep 2
 tell > /tmp/second

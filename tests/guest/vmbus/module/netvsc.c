@@ -215,9 +215,10 @@ static void on_packet(struct vmhost_channel *channel,
 		answer.word[0] = STATUS_SUCCESS;
 		break;
 	default:
-		if (!(packet->flags & VMBUS_DATA_PACKET_FLAG_COMPLETION_REQUESTED))
-			return;
-		answer.type = request.type;
+		/* Such as the switch to the VF: completed without a payload. */
+		if (packet->flags & VMBUS_DATA_PACKET_FLAG_COMPLETION_REQUESTED)
+			vmhost_complete(channel, packet->trans_id, NULL, 0);
+		return;
 	}
 	vmhost_complete(channel, packet->trans_id, &answer, sizeof(answer));
 	if (request.type == NVSP_RNDIS && request.word[0] == RNDIS_CONTROL)
