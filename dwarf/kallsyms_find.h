@@ -6,10 +6,11 @@
  * kallsyms_token_index is 256 increasing u16 from 0, right after the 256 strings that they index,
  * and that alone is all but unique. Everything else is found from there. scripts/kallsyms.c has
  * written its tables in these orders, each aligned to a word:
- *   to 6.3:  addresses or offsets and relative_base, num_syms, names, markers, [seqs_of_names
- *            in 6.2 and 6.3], token_table, token_index;
- *   6.4 on:  num_syms, names, markers, token_table, token_index, addresses or offsets and
- *            relative_base, seqs_of_names ("scripts/kallsyms: change the output order").
+ *   to 6.3:  addresses or offsets and relative_base, num_syms, names, markers, [seqs_of_names in
+ *            6.2 and 6.3], token_table, token_index;
+ *   6.4 on:  num_syms, names, markers, token_table, token_index, offsets, relative_base,
+ *            seqs_of_names ("scripts/kallsyms: change the output order").
+ * The place-relative tables of 7.x, aligned to 4 bytes, are not looked for: VMCOREINFO names them.
  */
 #ifndef RBS_KALLSYMS_FIND_H
 #define RBS_KALLSYMS_FIND_H

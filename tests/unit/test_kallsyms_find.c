@@ -51,23 +51,15 @@ static uint64_t put_addresses(struct rbs_target *target, const struct shape *sha
 	bool words = shape->encoding == RBS_KALLSYMS_WORDS;
 
 	for (uint64_t i = 0; i < COUNT; i++) {
-		switch (shape->encoding) {
-		case RBS_KALLSYMS_WORDS:
+		if (words)
 			values[i] = STEXT + 16 * i;
-			break;
-		case RBS_KALLSYMS_BASE_RELATIVE:
+		else if (shape->encoding == RBS_KALLSYMS_BASE_RELATIVE)
 			values[i] = 0x2000 + 16 * i;
-			break;
-		case RBS_KALLSYMS_ABSOLUTE_PERCPU:
+		else
 			values[i] = 0xffffffff - 0x2000 - 16 * i;
-			break;
-		case RBS_KALLSYMS_PLACE_RELATIVE:
-			values[i] = STEXT + 16 * i - (at + 4 * i);
-			break;
-		}
 	}
 	at = image_numbers(target, at, values, COUNT, words ? 8 : 4);
-	if (!words && shape->encoding != RBS_KALLSYMS_PLACE_RELATIVE)
+	if (!words)
 		at = image_number(target, at, STEXT - 0x2000, 8);
 	return at;
 }
@@ -168,18 +160,6 @@ Test(kallsyms_find, addresses_last)
 {
 	assert_found(&(struct shape){.addresses_last = true,
 				     .encoding = RBS_KALLSYMS_BASE_RELATIVE,
-				     .marker_width = 4,
-				     .count_width = 4});
-	assert_found(&(struct shape){.addresses_last = true,
-				     .encoding = RBS_KALLSYMS_WORDS,
-				     .marker_width = 4,
-				     .count_width = 4});
-}
-
-Test(kallsyms_find, place_relative)
-{
-	assert_found(&(struct shape){.addresses_last = true,
-				     .encoding = RBS_KALLSYMS_PLACE_RELATIVE,
 				     .marker_width = 4,
 				     .count_width = 4});
 }
