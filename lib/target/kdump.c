@@ -34,7 +34,9 @@ struct kdump_target {
 	addrxlat_sys_t *xlat_system;
 	char *vmcoreinfo;
 	int fd;
+	kdump_bmp_t *page_map;	     /* which pages the file holds; NULL: not needed */
 	struct rbs_page_set pages;
+	struct rbs_page_set missing; /* those of them that page_map lacks */
 	struct translation tlb[TLB_SIZE];
 };
 
@@ -43,10 +45,24 @@ static struct kdump_target *kdump_target_from(struct rbs_target *target)
 	return (struct kdump_target *)target;
 }
 
-static void page_note(struct kdump_target *self, uint64_t physical)
+/*
+ * Note that a page is about to be read; false when the dump lacks it. In ELF dumps libkdumpfile
+ * (0.5.1 to 0.5.4) reads a missing page right before one that is there as zeros: its search for
+ * the closest segment also takes the one that starts where the page ends. Its page map is right.
+ */
+static bool page_note(struct kdump_target *self, uint64_t physical)
 {
-	if (rbs_page_set_add(&self->pages, physical / self->target.info.page_size))
-		self->target.stats.pages_read++;
+	uint64_t pfn = physical / self->target.info.page_size;
+	kdump_addr_t found = pfn;
+
+	if (!rbs_page_set_add(&self->pages, pfn))
+		return !rbs_page_set_has(&self->missing, pfn);
+	self->target.stats.pages_read++;
+	if (!self->page_map ||
+	    (kdump_bmp_find_set(self->page_map, &found) == KDUMP_OK && found == pfn))
+		return true;
+	rbs_page_set_add(&self->missing, pfn);
+	return false;
 }
 
 /* libaddrxlat reads page tables, and what it probes at start, through here. */
@@ -54,8 +70,10 @@ static addrxlat_status page_table_get(const addrxlat_cb_t *hook, addrxlat_buffer
 {
 	struct kdump_target *self = kdump_target_from(hook->priv);
 
-	if (buffer->addr.as != ADDRXLAT_KVADDR && self->target.info.page_size)
-		page_note(self, buffer->addr.addr);
+	if (buffer->addr.as != ADDRXLAT_KVADDR && !page_note(self, buffer->addr.addr))
+		return addrxlat_ctx_err(self->xlat_context, ADDRXLAT_ERR_NODATA,
+					"physical page %" PRIx64 " was excluded",
+					(uint64_t)buffer->addr.addr);
 	return self->base->get_page(self->base, buffer);
 }
 
@@ -139,13 +157,14 @@ static enum rbs_code physical_read(struct kdump_target *self, addrxlat_fulladdr_
 				   struct rbs_error *err)
 {
 	size_t got = length;
-	kdump_status status = kdump_read(self->context,
-					 from.as == ADDRXLAT_MACHPHYSADDR ? KDUMP_MACHPHYSADDR
-									  : KDUMP_KPHYSADDR,
-					 from.addr, buffer, &got);
+	kdump_status status = KDUMP_ERR_NODATA;
 	enum rbs_code code;
 
-	page_note(self, from.addr);
+	if (page_note(self, from.addr))
+		status = kdump_read(self->context,
+				    from.as == ADDRXLAT_MACHPHYSADDR ? KDUMP_MACHPHYSADDR
+								     : KDUMP_KPHYSADDR,
+				    from.addr, buffer, &got);
 	if (status == KDUMP_OK)
 		return RBS_OK;
 	code = code_from_kdump(status);
@@ -199,6 +218,8 @@ static void kdump_target_destroy(struct rbs_target *target)
 {
 	struct kdump_target *self = kdump_target_from(target);
 
+	if (self->page_map)
+		kdump_bmp_decref(self->page_map);
 	if (self->xlat_context)
 		addrxlat_ctx_decref(self->xlat_context);
 	if (self->kdump_xlat)
@@ -211,6 +232,7 @@ static void kdump_target_destroy(struct rbs_target *target)
 		close(self->fd);
 	free(self->vmcoreinfo);
 	rbs_page_set_deinit(&self->pages);
+	rbs_page_set_deinit(&self->missing);
 	free(self);
 }
 
@@ -402,11 +424,17 @@ static addrxlat_status number_get(const addrxlat_cb_t *hook, const char *name,
 	return base->num_value(base, name, value);
 }
 
+/*
+ * ELF dumps can also be read by virtual address, as the root page table then is: by its physical
+ * address the hook sees which page it is.
+ */
 static unsigned long capabilities_get(const addrxlat_cb_t *hook)
 {
 	const addrxlat_cb_t *base = kdump_target_from(hook->priv)->base;
+	unsigned long capabilities = base->read_caps(base);
+	unsigned long physical = capabilities & ~ADDRXLAT_CAPS(ADDRXLAT_KVADDR);
 
-	return base->read_caps(base);
+	return physical ? physical : capabilities;
 }
 
 /*
@@ -458,6 +486,20 @@ static void setup_pages_note(struct kdump_target *self)
 	addrxlat_sys_decref(scratch);
 }
 
+static void page_map_init(struct kdump_target *self)
+{
+	kdump_attr_t map;
+
+	if (strcmp(self->target.info.format, "elf"))
+		return;
+	if (kdump_get_attr(self->context, KDUMP_ATTR_FILE_PAGEMAP, &map) == KDUMP_OK &&
+	    map.type == KDUMP_BITMAP) {
+		kdump_bmp_incref(map.val.bitmap);
+		self->page_map = map.val.bitmap;
+	}
+	kdump_clear_err(self->context);
+}
+
 static enum rbs_code translation_init(struct kdump_target *self, struct rbs_error *err)
 {
 	const char *path = self->target.info.path;
@@ -499,11 +541,14 @@ enum rbs_code rbs_kdump_open(const char *path, struct rbs_target **target, struc
 	self->target.ops = &kdump_ops;
 	self->fd = -1;
 	rbs_page_set_init(&self->pages);
+	rbs_page_set_init(&self->missing);
 	code = file_open(self, path, err);
 	if (code == RBS_OK)
 		code = dump_open(self, path, err);
 	if (code == RBS_OK)
 		code = info_fill(self, path, err);
+	if (code == RBS_OK)
+		page_map_init(self);
 	if (code == RBS_OK)
 		code = translation_init(self, err);
 	if (code != RBS_OK) {

@@ -54,6 +54,11 @@ bool rbs_page_set_add(struct rbs_page_set *set, uint64_t pfn)
 	return true;
 }
 
+bool rbs_page_set_has(const struct rbs_page_set *set, uint64_t pfn)
+{
+	return set->size && set->slots[slot_find(set->slots, set->size, pfn + 1)];
+}
+
 static int pfn_compare(const void *left, const void *right)
 {
 	uint64_t a = *(const uint64_t *)left;

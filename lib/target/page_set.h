@@ -23,6 +23,8 @@ void rbs_page_set_deinit(struct rbs_page_set *set);
 /* True when the page was not in the set before. Out of memory leaves the page out. */
 bool rbs_page_set_add(struct rbs_page_set *set, uint64_t pfn);
 
+bool rbs_page_set_has(const struct rbs_page_set *set, uint64_t pfn);
+
 /* All members in ascending order as a new array of set->count; NULL when out of memory. */
 uint64_t *rbs_page_set_sorted(const struct rbs_page_set *set);
 
