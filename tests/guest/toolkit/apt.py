@@ -20,9 +20,11 @@ SUITES = {
     "trixie": [("debian", "trixie"), ("security", "trixie-security")],
     "trixie-backports": [("debian", "trixie"), ("debian", "trixie-backports"),
                          ("security", "trixie-security")],
+    "sid": [("debian", "sid")],
 }
-# bullseye's archive is frozen: its Release files are no longer renewed.
-FROZEN = {"bullseye"}
+# bullseye's archive is frozen: its Release files are no longer renewed. sid's
+# expire after a week, and a mirror may be a snapshot.
+FROZEN = {"bullseye", "sid"}
 
 LISTS_MAX_AGE = 7 * 86400
 DEFAULT_KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
@@ -127,6 +129,10 @@ class Archive:
 
     def _update(self):
         """Fetch the lists if they are missing or old; old ones will do."""
+        with host.locked(self.dir + "/lock"):
+            self._update_locked()
+
+    def _update_locked(self):
         stamp = self.dir + "/updated"
         try:
             if time.time() - os.stat(stamp).st_mtime < LISTS_MAX_AGE:

@@ -1,5 +1,7 @@
 """The host side: where cached things live, and running host programs."""
 
+import contextlib
+import fcntl
 import os
 import shutil
 import subprocess
@@ -46,6 +48,14 @@ def run(argv, timeout=600, **kwargs):
         raise GuestError("%s: exit %d: %s" % (" ".join(argv[:4]),
                                               done.returncode, said[-800:]))
     return (done.stdout or b"").decode(errors="replace")
+
+
+@contextlib.contextmanager
+def locked(path):
+    """Hold a lock file: one process at a time, waiting for the others."""
+    with open(path, "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def replace_tree(build, final):

@@ -10,6 +10,7 @@ import os
 import re
 import stat
 import subprocess
+import tempfile
 
 from . import host
 from .errors import GuestError
@@ -88,6 +89,14 @@ class Initramfs:
             found = re.search(r"(?:=> )?(/\S+) \(0x", line)
             if found:
                 self.library(found.group(1))
+
+    def compiled(self, source, path=None):
+        """A C program of one file, built statically with the host's compiler."""
+        name = os.path.basename(source)[:-2]
+        with tempfile.TemporaryDirectory() as work:
+            host.run([host.tool("cc", "gcc"), "-O2", "-static", "-o",
+                      os.path.join(work, name), source])
+            self.file(os.path.join(work, name), path or "bin/" + name, 0o755)
 
     def library(self, path):
         """A shared library under the name by which it is looked up."""

@@ -121,9 +121,15 @@ def is_made(name):
 
 def make(name, force=False):
     """Make a recipe if it is stale: its folder."""
+    os.makedirs(host.BUILD_DIR, exist_ok=True)
+    with host.locked(folder(name) + ".lock"):
+        if not is_made(name) or force:
+            _make(name)
+    return folder(name)
+
+
+def _make(name):
     final = folder(name)
-    if is_made(name) and not force:
-        return final
     recipe, mark, started = load(name), digest(name), time.time()
     part = final + ".part"
     shutil.rmtree(part, ignore_errors=True)
@@ -146,4 +152,3 @@ def make(name, force=False):
     os.rename(part, final)
     if os.path.exists(final + ".failed.log"):
         os.unlink(final + ".failed.log")
-    return final

@@ -21,7 +21,8 @@ MAKEDUMPFILE_FORMS = {
     "zlib-d31": ["-c", "-d", "31"],
     "lzo-d31": ["-l", "-d", "31"],
     "elf-d31": ["-E", "-d", "31"],
-    # On 7.x, level 8 (user pages) takes slab pages that a reader needs.
+    # From 6.12 on, makedumpfile 1.7.2's level 8 (user pages) takes slab pages
+    # that a reader needs: 31 is then a dump with holes, 23 is whole.
     "zlib-d23": ["-c", "-d", "23"],
 }
 ALL_FORMS = ("elf", "elf-paging", "kdump-zlib", "unflattened", "zlib-d31",
@@ -63,6 +64,7 @@ class VirtioRecipe:
         image = initramfs.Initramfs()
         image.modules(kernel, MODULES)
         image.program("ethtool")
+        image.compiled(os.path.join(host.GUEST_DIR, "virtio", "qstats.c"))
         image.init(init)
         if self.kexec:
             capture = initramfs.Initramfs()

@@ -126,6 +126,9 @@ all_ethtool() {
 	while [ -d /sys/class/net/eth$n ]; do
 		echo "[ethtool/eth$n]"
 		ethtool -S eth$n | sed -n 's/^ *\([^ ]*\): \([0-9]*\)$/\1=\2/p'
+		# Where a queue's packets and bytes are since 6.10.
+		echo "[qstats/eth$n]"
+		qstats eth$n
 		n=$((n + 1))
 	done
 }
