@@ -41,6 +41,19 @@ static enum rbs_code symbol_file_add(struct rbs_dump *dump, const char *path, st
 	return code;
 }
 
+static enum rbs_code vmlinux_symbols_add(struct rbs_dump *dump,
+					 const struct rbs_session_options *options,
+					 struct rbs_error *err)
+{
+	struct rbs_error error;
+
+	if (!options->vmlinux_optional)
+		return symbol_file_add(dump, options->vmlinux, err);
+	if (symbol_file_add(dump, options->vmlinux, &error) != RBS_OK)
+		rbs_dump_add_note(dump, "%s is not used: %s", options->vmlinux, error.text);
+	return RBS_OK;
+}
+
 static enum rbs_code symbols_open(struct rbs_dump *dump, const struct rbs_session_options *options,
 				  struct rbs_error *err)
 {
@@ -49,7 +62,7 @@ static enum rbs_code symbols_open(struct rbs_dump *dump, const struct rbs_sessio
 	kallsyms_add(dump);
 	code = symbol_file_add(dump, options->symbols_file, err);
 	if (code == RBS_OK)
-		code = symbol_file_add(dump, options->vmlinux, err);
+		code = vmlinux_symbols_add(dump, options, err);
 	if (code != RBS_OK)
 		return code;
 	if (!dump->symbols.first)
@@ -98,12 +111,24 @@ static enum rbs_code modules_open(struct rbs_dump *dump, struct rbs_error *err)
 	return code;
 }
 
+static void options_discard(const struct rbs_session_options *options)
+{
+	if (options->symbol_source)
+		options->symbol_source->ops->destroy(options->symbol_source);
+	if (options->type_source)
+		options->type_source->ops->destroy(options->type_source);
+}
+
 enum rbs_code rbs_session_attach(struct rbs_dump *dump, struct rbs_target *target,
 				 const struct rbs_session_options *options, struct rbs_error *err)
 {
 	enum rbs_code code;
 
 	rbs_dump_init(dump, target);
+	if (options->symbol_source)
+		rbs_symbols_add(&dump->symbols, options->symbol_source);
+	if (options->type_source)
+		rbs_types_add(&dump->types, options->type_source);
 	code = symbols_open(dump, options, err);
 	if (code == RBS_OK)
 		code = types_open(dump, options, err);
@@ -120,8 +145,10 @@ enum rbs_code rbs_session_open(struct rbs_dump *dump, const char *path,
 	struct rbs_target *target;
 	enum rbs_code code = rbs_kdump_open(path, &target, err);
 
-	if (code != RBS_OK)
+	if (code != RBS_OK) {
+		options_discard(options);
 		return code;
+	}
 	return rbs_session_attach(dump, target, options, err);
 }
 

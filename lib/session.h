@@ -15,6 +15,17 @@ struct rbs_session_options {
 	const char *symbols_file;	/* a System.map; NULL: not given */
 	const char *const *debuginfo;	/* files and folders */
 	size_t debuginfo_count;
+	/*
+	 * The vmlinux is only a hint of the front end's: when it cannot be used, that becomes a
+	 * note, not a failure.
+	 */
+	bool vmlinux_optional;
+	/*
+	 * What the front end itself knows (normally fallbacks); NULL: nothing. Opening a session
+	 * takes ownership of both, also when it fails.
+	 */
+	struct rbs_symbol_source *symbol_source;
+	struct rbs_type_source *type_source;
 };
 
 /*

@@ -25,9 +25,9 @@ void rbs_symbols_add(struct rbs_symbols *symbols, struct rbs_symbol_source *sour
 {
 	struct rbs_symbol_source **link = &symbols->first;
 
-	while (*link)
+	while (*link && (source->fallback || !(*link)->fallback))
 		link = &(*link)->next;
-	source->next = NULL;
+	source->next = *link;
 	*link = source;
 }
 

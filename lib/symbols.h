@@ -2,7 +2,7 @@
 /*
  * symbols - names to kernel virtual addresses, by (module, name).
  *
- * A chain of sources, asked in the order in which they were added. module is a module's name as
+ * A chain of sources, asked in the order in which they were added, fallbacks last. module is a module's name as
  * lsmod shows it ("virtio_ring"); NULL means the kernel itself. Static symbols count: 'sessions' of
  * lttng_tracer isn't mistaken for another.
  */
@@ -33,6 +33,7 @@ struct rbs_symbol_source_ops {
 struct rbs_symbol_source {
 	const struct rbs_symbol_source_ops *ops;
 	struct rbs_symbol_source *next;
+	bool fallback; /* asked after all that are not, also after those added later */
 };
 
 struct rbs_symbols {
@@ -42,7 +43,7 @@ struct rbs_symbols {
 void rbs_symbols_init(struct rbs_symbols *symbols);
 void rbs_symbols_deinit(struct rbs_symbols *symbols); /* destroys the sources */
 
-/* Takes ownership of source; it is asked after those already there. */
+/* Takes ownership of source; it is asked after those already there that are no fallback. */
 void rbs_symbols_add(struct rbs_symbols *symbols, struct rbs_symbol_source *source);
 
 enum rbs_code rbs_symbols_find(struct rbs_symbols *symbols, const char *module, const char *name,

@@ -23,9 +23,9 @@ void rbs_types_add(struct rbs_types *types, struct rbs_type_source *source)
 {
 	struct rbs_type_source **end = &types->first;
 
-	while (*end)
+	while (*end && (source->fallback || !(*end)->fallback))
 		end = &(*end)->next;
-	source->next = NULL;
+	source->next = *end;
 	*end = source;
 }
 

@@ -61,6 +61,7 @@ struct rbs_type_source_ops {
 struct rbs_type_source {
 	const struct rbs_type_source_ops *ops;
 	struct rbs_type_source *next;
+	bool fallback; /* asked after all that are not, also after those added later */
 };
 
 struct rbs_types {
@@ -70,7 +71,7 @@ struct rbs_types {
 void rbs_types_init(struct rbs_types *types);
 void rbs_types_deinit(struct rbs_types *types); /* destroys the sources */
 
-/* Takes ownership of source; it is asked after those already there. */
+/* Takes ownership of source; it is asked after those already there that are no fallback. */
 void rbs_types_add(struct rbs_types *types, struct rbs_type_source *source);
 
 /* *answered (may be NULL) gets the name of the source that answered. */

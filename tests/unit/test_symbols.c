@@ -44,6 +44,21 @@ Test(symbols, asked_in_order)
 	cr_assert_null(symbols.first);
 }
 
+Test(symbols, fallbacks_are_asked_last)
+{
+	struct rbs_symbols symbols;
+	struct rbs_symbol_source *fallback = fake_symbols_create(second);
+	uint64_t address = 0;
+
+	rbs_symbols_init(&symbols);
+	fallback->fallback = true;
+	rbs_symbols_add(&symbols, fallback);
+	rbs_symbols_add(&symbols, fake_symbols_create(first));
+	assert_at(rbs_symbols_find(&symbols, NULL, "modules", &address, NULL), &address, 0x1000);
+	assert_at(rbs_symbols_find(&symbols, NULL, "sessions", &address, NULL), &address, 0x3000);
+	rbs_symbols_deinit(&symbols);
+}
+
 Test(symbols, unknown)
 {
 	struct rbs_symbols symbols;
