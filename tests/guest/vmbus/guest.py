@@ -21,11 +21,12 @@ VF = ["-netdev", "hubport,id=vf,hubid=0",
 # What may differ between two readings of a guest at rest.
 RESTLESS = {"proc", "totals"}
 
-# storvsc's and netvsc's devices, and what must hold of them for the recipe to
-# be worth something: (host's device name, sub-channel, ring, value, condition)
+# What must hold for the recipe to be worth something: (the host's name of a
+# device, sub-channel, ring, value, condition)
 WANTED = [
     ("disk1", 0, "out", "read_avail", lambda value: value > 0),
     ("disk1", 3, "out", "read_avail", lambda value: value > 0),
+    ("net0", 0, "out", "read_avail", lambda value: value > 0),
     ("net0", 2, "out", "interrupt_mask", lambda value: value == 1),
     ("net0", 2, "out", "write_avail", lambda value: value < 64),
     ("net0", 3, "in", "interrupt_mask", lambda value: value == 1),
@@ -121,6 +122,12 @@ class VmbusGuest:
                                  % (device, sub, ring, name, value))
         if not found["sock2", 0]["rescinded"]:
             raise GuestError("no channel is rescinded")
+        channels = {relid: values for device in said["sysfs"].values()
+                    for relid, values in device["channels"].items()}
+        for name in ("intr_in_full", "intr_out_empty", "out_full_first",
+                     "out_full_total", "events", "interrupts", "pending"):
+            if not any(values.get(name) for values in channels.values()):
+                raise GuestError("%s is 0 on every channel" % name)
 
     def make(self, job):
         kernel = kernels.kernel(self.suite, self.pattern)

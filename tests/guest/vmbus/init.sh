@@ -152,9 +152,19 @@ net_traffic() {
 	for sub in 0 1 2; do
 		host frames $(relid net0 $sub) $((100 * (sub + 1)))
 	done
-	# Half a ring, so that what comes after the freeze wraps.
-	host frames $(relid net0 3) 3000
+	# A queue that stops and is woken again.
+	host stall $(relid net0 1) 1
+	load udp $PEER 64 250 100
+	host stall $(relid net0 1) 0
 	sleep 1
+}
+
+# The host finds its ring full and waits; the guest tells it about the room.
+full_ring_recovers() {
+	host starve $STARVED 3
+	sleep 1
+	host frames $(relid net0 3) 20000
+	sleep 4
 }
 
 # A NIC of QEMU's with the second device's address takes over its traffic.
@@ -171,8 +181,9 @@ virtual_function() {
 	load udp 10.77.1.1 4 10 100
 }
 
-# One whose out ring the host no longer reads, one with a half-read packet,
-# one that the host takes back while the application holds it.
+# One whose out ring the host no longer reads; one whose reader has consumed a
+# packet but not yet given its room back; one that the host takes back while the
+# application holds it.
 sockets() {
 	load listen &
 	sleep 1
@@ -182,10 +193,10 @@ sockets() {
 	sleep 5
 	host offer sock1
 	await 10 is_open sock1
-	sleep 1
-	host send $(relid sock1) 1000
-	host send $(relid sock1) 200
-	sleep 1
+	for bytes in 100 1000 200; do
+		host send $(relid sock1) $bytes
+	done
+	sleep 4
 	host offer sock2
 	await 10 is_open sock2
 	sleep 1
@@ -205,12 +216,13 @@ hung_disk() {
 	for cpu in $CPUS; do
 		k=0
 		while [ $k -le $cpu ]; do
-			taskset $((1 << cpu)) load disk \
+			taskset $((1 << cpu)) load read \
 				/dev/$(block disk1 $((k % 2))) \
 				$((cpu * 524288 + k * 16384)) 8192 &
 			k=$((k + 1))
 		done
 	done
+	load write /dev/$(block disk1 1) 2097152 4096 &
 	sleep 1
 }
 
@@ -224,6 +236,10 @@ stuck_queue() {
 	load udp $PEER 160 250 100
 	host frames $id 2500
 	sleep 2
+	# A few packets on a channel that signals through the monitor page, where
+	# the bit stays set.
+	host stall $(relid net0) 1
+	load udp $PEER 32 1 100
 }
 
 # The heartbeat's replies are no longer read and wrap around the ring's end.
@@ -288,6 +304,7 @@ done
 move_channel net0 2
 move_channel net0 3
 host heartbeat $(relid timesync) 100
+full_ring_recovers
 # No more reports of memory pressure.
 echo 4000000000 > /sys/module/hv_balloon/parameters/pressure_report_delay
 say sockets

@@ -14,7 +14,7 @@
 /* Protocol 5.3 and later acknowledge a change of the target processor. */
 #define VERSION_5_3 ((5 << 16) | 3)
 
-/* Offers of 2 us and 1 us tell the two pages apart in sysfs; unit: 100 ns. */
+/* Different, so that sysfs and tests tell the two pages apart; unit: 100 ns. */
 #define LATENCY_TO_GUEST 10
 #define LATENCY_TO_HOST 20
 
@@ -37,8 +37,9 @@ struct monitor_page {
 	} parameter[4][32];
 };
 
+u32 vmhost_version;
+
 static struct monitor_page *to_guest, *to_host;
-static u32 version;
 
 void vmhost_monitor_arm(u32 relid)
 {
@@ -82,10 +83,11 @@ static void contact(const struct vmbus_channel_initiate_contact *request)
 		.msg_conn_id = 4,
 	};
 
-	version = request->vmbus_version_requested;
+	vmhost_version = request->vmbus_version_requested;
 	to_guest = phys_to_virt(request->monitor_page1);
 	to_host = phys_to_virt(request->monitor_page2);
-	pr_info("guest speaks VMBus %u.%u\n", version >> 16, version & 0xffff);
+	pr_info("guest speaks VMBus %u.%u\n", vmhost_version >> 16,
+		vmhost_version & 0xffff);
 	vmhost_post(&answer, sizeof(answer));
 }
 
@@ -117,7 +119,7 @@ static void modify(const struct vmbus_channel_modifychannel *request)
 	if (!channel)
 		return;
 	channel->vp = request->target_vp;
-	if (version >= VERSION_5_3)
+	if (vmhost_version >= VERSION_5_3)
 		vmhost_post(&answer, sizeof(answer));
 }
 

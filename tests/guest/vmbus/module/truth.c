@@ -3,8 +3,9 @@
  * What the host knows, for comparison with what a dump shows, in the form of
  * the guests' truth blocks ("[section]" and "name=value" lines):
  *
- *   /proc/vmhost/truth     [host/RELID] for each channel ever offered, and
- *                          while it is open [host/RELID/out], [host/RELID/in]
+ *   /proc/vmhost/truth     [connection]; [host/RELID] for each channel ever
+ *                          offered, and while it is open [host/RELID/out] and
+ *                          [host/RELID/in]; [totals], which never rest
  *   /proc/vmhost/packets   [packets/RELID/out] ... for each ring that holds
  *                          packets: the first of them and their count
  */
@@ -12,7 +13,8 @@
 
 /* Packets shown of one ring; a full one holds thousands. */
 #define PACKETS_SHOWN 32
-#define PAYLOAD_SHOWN 16
+/* Enough for the CDB of a storage packet (28 bytes in) and an RNDIS section. */
+#define PAYLOAD_SHOWN 48
 #define TRAILER_BYTES 8
 
 static void show_ring(struct seq_file *file, u32 relid, const char *name,
@@ -66,6 +68,8 @@ int vmhost_truth_show(struct seq_file *file, void *unused)
 	u32 relid;
 
 	mutex_lock(&vmhost_lock);
+	seq_printf(file, "[connection]\nversion=%u.%u\n", vmhost_version >> 16,
+		   vmhost_version & 0xffff);
 	for (relid = 1; vmhost_channel_at(relid); relid++)
 		show_channel(file, vmhost_channel_at(relid));
 	seq_printf(file, "[totals]\nposts=%lld\nsignals=%lld\ninterrupts=%lld\n",

@@ -125,6 +125,7 @@ void vmhost_interrupt(const struct vmhost_channel *channel);
 extern atomic64_t vmhost_interrupts;
 
 /* connection.c */
+extern u32 vmhost_version;	/* agreed on; major in the upper half */
 void vmhost_message_handle(const struct vmhost_message *message);
 void vmhost_monitor_poll(void);
 void vmhost_monitor_arm(u32 relid);

@@ -4,10 +4,11 @@
  *
  *   load udp ADDRESS SOCKETS ROUNDS BYTES   datagrams over many flows, so that
  *                                           every transmit queue gets some
- *   load disk DEVICE OFFSET BYTES           one read around the page cache
+ *   load read DEVICE OFFSET BYTES           one read around the page cache
+ *   load write DEVICE OFFSET BYTES          one write around the page cache
  *   load listen                             a socket for the host to connect:
- *     the first connection sends until its ring is full, the second reads 100
- *     bytes of what came, the third does nothing; all stay open
+ *     the first connection sends until its ring is full, the second reads just
+ *     the first packet of those that came, the third does nothing; all stay open
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -67,16 +68,18 @@ static int udp(const char *address, int sockets, int rounds, size_t bytes)
 	return 0;
 }
 
-static int disk(const char *device, off_t offset, size_t bytes)
+static int disk(const char *device, off_t offset, size_t bytes, int writes)
 {
 	void *data;
-	int file = open(device, O_RDONLY | O_DIRECT);
+	int file = open(device, (writes ? O_WRONLY : O_RDONLY) | O_DIRECT);
+	ssize_t done;
 
 	if (file < 0 || posix_memalign(&data, 4096, bytes))
 		return fail(device);
-	if (pread(file, data, bytes, offset) != (ssize_t)bytes)
-		return fail("pread");
-	return 0;
+	memset(data, 'd', bytes);
+	done = writes ? pwrite(file, data, bytes, offset) :
+			pread(file, data, bytes, offset);
+	return done == (ssize_t)bytes ? 0 : fail(device);
 }
 
 /* Sends until the socket would block; ends when the host has stalled. */
@@ -100,7 +103,7 @@ static int listen_for_host(void)
 		.svm_port = PORT,
 	};
 	int s = socket(AF_VSOCK, SOCK_STREAM, 0), number;
-	char data[100];
+	char data[100];		/* the length of the first packet */
 
 	if (s < 0 || bind(s, (struct sockaddr *)&address, sizeof(address)) ||
 	    listen(s, 8))
@@ -116,6 +119,7 @@ static int listen_for_host(void)
 			sleep(3);	/* the host stalls the channel */
 			fill(peer);
 		} else if (number == 1) {
+			sleep(3);	/* all packets come first */
 			printf("load: read %zd bytes\n",
 			       read(peer, data, sizeof(data)));
 		}
@@ -130,9 +134,11 @@ int main(int count, char **words)
 	if (count == 6 && !strcmp(words[1], "udp"))
 		return udp(words[2], atoi(words[3]), atoi(words[4]),
 			   strtoul(words[5], NULL, 10));
-	if (count == 5 && !strcmp(words[1], "disk"))
+	if (count == 5 && (!strcmp(words[1], "read") ||
+			   !strcmp(words[1], "write")))
 		return disk(words[2], strtol(words[3], NULL, 10),
-			    strtoul(words[4], NULL, 10));
+			    strtoul(words[4], NULL, 10),
+			    !strcmp(words[1], "write"));
 	if (count == 2 && !strcmp(words[1], "listen"))
 		return listen_for_host();
 	return 2;
