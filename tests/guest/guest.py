@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Takes real kernel dumps with ground truth: see README.md beside this file.
 
     guest.py list                  recipes, and whether their output is fresh

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 from virtio.guest import VirtioRecipe
 from virtio.qemus import with_in_order
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Packages of any Debian suite, through an apt state of our own.
 
 The mirror, its signing keys and proxy settings are those that the machine's

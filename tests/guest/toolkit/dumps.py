@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Dump files: what QEMU writes of a stopped guest, and forms made of it."""
 
 import os

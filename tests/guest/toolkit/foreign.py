@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Programs of another Debian suite, unpacked into the cache, never installed.
 
 A program is started through its own dynamic loader, or, when it starts others

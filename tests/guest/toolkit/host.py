@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The host side: where cached things live, and running host programs."""
 
 import contextlib

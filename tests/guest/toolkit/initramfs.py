@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Builds an initramfs: busybox, kernel modules, programs, files, an init.
 
 The archive is written here, not by cpio, so that it needs no root for owner

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Debian kernels: image and modules, headers to build against, debug files."""
 
 import fnmatch

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Runs a program in a user and network namespace of its own, with taps.
 
 As a module: wrap(argv, taps) gives the argument list to start. As a program,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Boots a guest under QEMU's emulator (TCG) and drives its console."""
 
 import ctypes

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A client of QEMU's machine protocol (QMP)."""
 
 import json

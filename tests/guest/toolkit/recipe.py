@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Recipes: where they are, when they must be made again, making one.
 
 A recipe file defines RECIPE, an object with
@@ -49,6 +50,8 @@ class Job:
         form: elf, elf-paging, kdump-flattened, kdump, vmcore ...
         """
         path = self.out(name)
+        # QEMU and makedumpfile leave them unreadable for others.
+        os.chmod(path, 0o644)
         self.truth["dumps"][name] = dict(attributes, form=form,
                                          size=os.path.getsize(path))
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Ground truth: what QEMU knows of its devices, and what the guest said."""
 
 import json

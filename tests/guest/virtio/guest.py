@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The virtio recipes: one guest with every virtio device, in several forms."""
 
 import os
@@ -9,7 +10,8 @@ from toolkit.qemu import Guest
 
 MODULES = ["qemu_fw_cfg", "virtio_pci", "virtio_net", "virtio_blk",
            "virtio_console", "virtio-rng", "virtio_balloon"]
-BOOT_TIMEOUT = 240
+# Emulated, and other jobs may run: some ten times what a quiet machine takes.
+BOOT_TIMEOUT = 400
 
 # Form: how it is made of the guest or of another form, and its options.
 QEMU_FORMS = {

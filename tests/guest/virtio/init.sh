@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Guest of the virtio recipes: makes traffic on every device, freezes it, says
 # what the kernel counted, then waits for the host to take the dump.
 # Kernel arguments: rb.dump=kexec crashes into a capture kernel at the end.

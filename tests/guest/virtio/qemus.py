@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """QEMU builds that know virtio properties which the host's may not."""
 
 import subprocess
