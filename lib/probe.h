@@ -9,6 +9,7 @@
 #define RBS_PROBE_H
 
 #include "lib/dump.h"
+#include "lib/layout.h"
 #include "lib/result.h"
 
 struct rbs_probe_context {
@@ -27,6 +28,15 @@ struct rbs_probe {
 	enum rbs_code (*run)(struct rbs_probe_context *context, bool *absent,
 			     struct rbs_error *err);
 };
+
+/*
+ * A layout that is only needed for some devices, resolved at its first use (it starts zeroed). NULL
+ * when there are no types for it: that costs what depends on it and is reported once. The caller
+ * deinits it in any case.
+ */
+const struct rbs_layout *rbs_layout_once(struct rbs_layout *layout,
+					 const struct rbs_layout_entry *entries, size_t count,
+					 struct rbs_probe_context *context, const char *module);
 
 /* All probes, in the order of the output; *count gets their number. */
 const struct rbs_probe *const *rbs_probes(size_t *count);

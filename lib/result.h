@@ -45,7 +45,7 @@ enum rbs_place {
 
 struct rbs_desc {
 	const char *name;   /* stable: JSON, flat, explain */
-	const char *header; /* of columns only */
+	const char *header; /* of a column, or the label in a title; NULL: the name */
 	enum rbs_level level;
 	enum rbs_format format;
 	enum rbs_place place;

@@ -23,3 +23,8 @@ bool rbs_ring_distance_wrapped(uint16_t ahead, bool ahead_wrap, uint16_t behind,
 	*distance = num - behind + ahead;
 	return true;
 }
+
+uint32_t rbs_ring_bytes_used(uint32_t ahead, uint32_t behind, uint32_t size)
+{
+	return ahead >= behind ? ahead - behind : size - behind + ahead;
+}

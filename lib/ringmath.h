@@ -21,4 +21,10 @@ uint16_t rbs_ring_distance16(uint16_t ahead, uint16_t behind);
 bool rbs_ring_distance_wrapped(uint16_t ahead, bool ahead_wrap, uint16_t behind, bool behind_wrap,
 			       uint32_t num, uint32_t *distance);
 
+/*
+ * VMBus and other byte rings: how many bytes lie between two offsets below size (size not 0), from
+ * behind up to ahead. Equal offsets mean empty: such a ring never fills its last byte.
+ */
+uint32_t rbs_ring_bytes_used(uint32_t ahead, uint32_t behind, uint32_t size);
+
 #endif

@@ -4,9 +4,11 @@
 #include "lib/probe.h"
 
 extern const struct rbs_probe rbs_virtio_probe;
+extern const struct rbs_probe rbs_vmbus_probe;
 
 static const struct rbs_probe *const probes[] = {
 	&rbs_virtio_probe,
+	&rbs_vmbus_probe,
 };
 
 #define PROBE_COUNT (sizeof(probes) / sizeof(probes[0]))

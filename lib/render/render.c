@@ -7,9 +7,8 @@ static const struct {
 	const char *name;
 	rbs_render_fn *render;
 } formats[] = {
-	{"text", rbs_render_text},
-	{"json", rbs_render_json},
-	{"flat", rbs_render_flat},
+	{"text", rbs_render_text},     {"json", rbs_render_json},   {"flat", rbs_render_flat},
+	{"sysctl", rbs_render_sysctl}, {"sysfs", rbs_render_sysfs},
 };
 
 rbs_render_fn *rbs_render_find(const char *name)
@@ -23,5 +22,5 @@ rbs_render_fn *rbs_render_find(const char *name)
 
 const char *rbs_render_names(void)
 {
-	return "text, json, flat";
+	return "text, json, flat, sysctl, sysfs";
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * render - a report as text, JSON or flat lines.
+ * render - a report as text, JSON, flat lines, or as a live system's own files.
  *
  * Renderers see results only. They write to a FILE: the program's standard output or crash's fp.
  * Write errors are the caller's to find with ferror().
@@ -32,6 +32,22 @@ enum rbs_code rbs_render_json(const struct rbs_report *report,
 enum rbs_code rbs_render_flat(const struct rbs_report *report,
 			      const struct rbs_render_options *options, FILE *out,
 			      struct rbs_error *err);
+
+/*
+ * VMBus rings as the sysctls of FreeBSD's driver printed them (FreeBSD 11: hv_vmbus, sysctl
+ * dev.N.U.channel.ID[.sub.IDX].{in,out}.ring_buffer_stats). Other families are left out.
+ */
+enum rbs_code rbs_render_sysctl(const struct rbs_report *report,
+				const struct rbs_render_options *options, FILE *out,
+				struct rbs_error *err);
+
+/*
+ * VMBus devices as 'path:value' lines of /sys/bus/vmbus/devices, sorted, as 'grep -r . | sort'
+ * prints the live tree. Attributes that the live kernel refuses to read are left out there and here.
+ */
+enum rbs_code rbs_render_sysfs(const struct rbs_report *report,
+			       const struct rbs_render_options *options, FILE *out,
+			       struct rbs_error *err);
 
 typedef enum rbs_code rbs_render_fn(const struct rbs_report *report,
 				    const struct rbs_render_options *options, FILE *out,

@@ -13,7 +13,9 @@
 #include "lib/render/render.h"
 #include "lib/render/table.h"
 
-#define ROW_WIDTH 100
+#define ROW_WIDTH 80
+/* Slots of a row that are listed; JSON and flat have all. */
+#define SLOTS_SHOWN 64
 
 struct text {
 	const struct rbs_report *report;
@@ -24,11 +26,12 @@ struct text {
 	uint32_t absent_seen; /* bits of enum rbs_code: words to explain at the end */
 };
 
-/* The rows below a group, in order, and how many of them are folded. */
+/* The nodes of a level below a group, in order, and how many of them are folded. */
 struct rows {
 	const struct rbs_node **nodes;
 	size_t count, folded;
 	size_t total;
+	enum rbs_level low, high; /* the levels whose fields are columns */
 };
 
 static const struct rbs_node *ancestor_at(const struct rbs_node *node, enum rbs_level level)
@@ -56,23 +59,29 @@ static void rows_add(struct text *text, struct rows *rows, const struct rbs_node
 	nodes[rows->count++] = node;
 }
 
+/*
+ * The nodes of rows->high below group. A channel that has no rings stands for itself among the
+ * rings when rows->low is above it: it must not vanish.
+ */
 static void rows_collect(struct text *text, struct rows *rows, const struct rbs_node *group)
 {
-	enum rbs_level row = text->family->row;
-
-	if (group->level >= row) {
+	if (group->level == rows->high)
 		rows_add(text, rows, group);
-		return;
-	}
 	for (size_t i = 0; i < group->child_count; i++) {
 		const struct rbs_node *child = group->children[i];
+		size_t before = rows->total;
 
-		if (child->level == row)
-			rows_add(text, rows, child);
-		for (size_t k = 0; child->level < row && k < child->child_count; k++) {
-			if (child->children[k]->level == row)
+		if (child->level >= rows->high) {
+			if (child->level == rows->high)
+				rows_add(text, rows, child);
+			continue;
+		}
+		for (size_t k = 0; k < child->child_count; k++) {
+			if (child->children[k]->level == rows->high)
 				rows_add(text, rows, child->children[k]);
 		}
+		if (rows->total == before && child->level >= rows->low)
+			rows_add(text, rows, child);
 	}
 }
 
@@ -93,7 +102,8 @@ static bool column_empty(const struct rows *rows, const struct rbs_desc *desc, b
 		const struct rbs_node *node = ancestor_at(rows->nodes[i], desc->level);
 		const struct rbs_field *field = node ? rbs_node_find(node, desc->name) : NULL;
 
-		if (!field || field->code == RBS_NO_MEMBER)
+		if (!field || field->code == RBS_NO_MEMBER ||
+		    (zero_is_empty && field->code == RBS_NOT_COUNTED))
 			continue;
 		if (!zero_is_empty || field->code != RBS_OK || field->number || field->text)
 			return false;
@@ -104,11 +114,9 @@ static bool column_empty(const struct rows *rows, const struct rbs_desc *desc, b
 static bool column_wanted(const struct text *text, const struct rows *rows,
 			  const struct rbs_desc *desc, enum rbs_place place)
 {
-	enum rbs_level low = text->family->group, high = text->family->row;
-
-	if (rows->count && rows->nodes[0]->level == RBS_LEVEL_SLOT)
-		low = RBS_LEVEL_RING, high = RBS_LEVEL_SLOT;
-	if (desc->level <= low || desc->level > high)
+	if (desc->level < rows->low || desc->level > rows->high)
+		return false;
+	if (place != RBS_PLACE_COLUMN && desc->level != rows->high)
 		return false;
 	if (place == RBS_PLACE_COLUMN && desc->place == RBS_PLACE_COLUMN_IF)
 		return !column_empty(rows, desc, true);
@@ -154,12 +162,8 @@ struct columns {
 static void columns_choose(struct text *text, const struct rows *rows, enum rbs_place place,
 			   struct columns *columns)
 {
-	enum rbs_level top = rows->nodes[0]->level;
-	enum rbs_level first =
-		top == RBS_LEVEL_SLOT ? RBS_LEVEL_SLOT : (enum rbs_level)(text->family->group + 1);
-
 	*columns = (struct columns){0};
-	for (enum rbs_level level = first; level <= top; level++) {
+	for (enum rbs_level level = rows->low; level <= rows->high; level++) {
 		if (text->family->name_header[level])
 			columns->names[columns->name_count++] = level;
 	}
@@ -238,7 +242,8 @@ static size_t pair_show(struct text *text, size_t width, const struct rbs_field 
 	if (field->desc->format == RBS_FORMAT_TEXT && field->code == RBS_OK)
 		snprintf(pair, sizeof(pair), "%s", value);
 	else
-		snprintf(pair, sizeof(pair), "%s %s", field->desc->name, value);
+		snprintf(pair, sizeof(pair), "%s %s",
+			 field->desc->header ? field->desc->header : field->desc->name, value);
 	if (width + 2 + strlen(pair) > ROW_WIDTH) {
 		fprintf(text->out, "\n  ");
 		width = 2;
@@ -270,37 +275,83 @@ static void title_show(struct text *text, const struct rbs_node *group)
 	fputc('\n', text->out);
 }
 
+/* The counters of the group itself: those that are not 0, with -v all. */
+static void counters_show(struct text *text, const struct rbs_node *group)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < text->family->desc_count; i++) {
+		const struct rbs_desc *desc = &text->family->descs[i];
+		const struct rbs_field *field =
+			desc->level == group->level && desc->place == RBS_PLACE_COUNTER
+				? rbs_node_find(group, desc->name)
+				: NULL;
+
+		if (field && (field->code != RBS_OK || field->number || text->verbose))
+			width = pair_show(text, width, field);
+	}
+	if (width)
+		fputc('\n', text->out);
+}
+
 static void slots_show(struct text *text, const struct rbs_node *row)
 {
-	struct rows slots = {0};
+	struct rows slots = {.low = RBS_LEVEL_SLOT, .high = RBS_LEVEL_SLOT};
 	char path[512], printable[512];
+	size_t left = 0;
 
 	for (size_t i = 0; i < row->child_count; i++) {
-		if (row->children[i]->level == RBS_LEVEL_SLOT)
+		if (row->children[i]->level == RBS_LEVEL_SLOT && slots.count < SLOTS_SHOWN)
 			rows_add(text, &slots, row->children[i]);
+		left += row->children[i]->level == RBS_LEVEL_SLOT;
 	}
+	left -= slots.count;
 	if (slots.count) {
 		rbs_printable(rbs_node_path(row, path, sizeof(path)), printable, sizeof(printable));
 		fprintf(text->out, "\n  %s\n", printable);
 		table_show(text, &slots, RBS_PLACE_COLUMN, "    ");
 	}
+	if (left)
+		fprintf(text->out, "    and %zu more: -F json and -F flat list all\n", left);
 	free(slots.nodes);
+}
+
+/* Counters and, with -v, the rest of one level: a channel is not repeated for its rings. */
+static void level_show(struct text *text, const struct rbs_node *group, enum rbs_level level)
+{
+	struct rows rows = {.low = level, .high = level};
+
+	/* Below its channel, a ring is named together with it. */
+	if (level > text->family->group + 1)
+		rows.low = level - 1;
+	rows_collect(text, &rows, group);
+	for (size_t i = 0; i < rows.count;) {
+		if (rows.nodes[i]->level == level)
+			i++;
+		else
+			memmove(&rows.nodes[i], &rows.nodes[i + 1],
+				(--rows.count - i) * sizeof(*rows.nodes));
+	}
+	table_show(text, &rows, RBS_PLACE_COUNTER, "  ");
+	if (text->verbose)
+		table_show(text, &rows, RBS_PLACE_VERBOSE, "  ");
+	free(rows.nodes);
 }
 
 static void group_show(struct text *text, const struct rbs_node *group)
 {
-	struct rows rows = {0};
+	struct rows rows = {.low = text->family->group + 1, .high = text->family->row};
 
 	rows_collect(text, &rows, group);
 	fputc('\n', text->out);
 	title_show(text, group);
+	counters_show(text, group);
 	table_show(text, &rows, RBS_PLACE_COLUMN, "  ");
 	if (rows.folded)
 		fprintf(text->out, "  %zu of %zu %ss never used: not shown (-v shows them)\n",
 			rows.folded, rows.total, text->family->row_noun);
-	table_show(text, &rows, RBS_PLACE_COUNTER, "  ");
-	if (text->verbose)
-		table_show(text, &rows, RBS_PLACE_VERBOSE, "  ");
+	for (enum rbs_level level = text->family->group + 1; level <= text->family->row; level++)
+		level_show(text, group, level);
 	for (size_t i = 0; i < rows.count; i++)
 		slots_show(text, rows.nodes[i]);
 	free(rows.nodes);
@@ -370,6 +421,8 @@ static void section_show(struct text *text, const struct rbs_section *section)
 		plural(devices), rows, family->row_noun, plural(rows));
 	if (section->types)
 		fprintf(text->out, "  (types: %s)", section->types);
+	for (size_t k = 0; k < section->node->field_count; k++)
+		pair_show(text, 0, &section->node->fields[k]);
 	if (section->status == RBS_STATUS_PARTIAL)
 		fprintf(text->out, "  PARTIAL: see PROBLEMS");
 	fputc('\n', text->out);

@@ -11,8 +11,8 @@ static const struct rbs_layout_entry block_entries[VB_COUNT] = {
 
 const struct rbs_layout *virtio_block_layout(struct virtio_probe *probe)
 {
-	return virtio_layout_once(probe, &probe->block_layout, block_entries, VB_COUNT,
-				  "virtio_blk");
+	return rbs_layout_once(&probe->block_layout, block_entries, VB_COUNT, probe->context,
+			       "virtio_blk");
 }
 
 void virtio_block_read(struct virtio_probe *probe, struct virtio_device *device)

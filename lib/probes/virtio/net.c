@@ -79,7 +79,7 @@ static const struct queue_kind queue_kinds[] = {
 
 const struct rbs_layout *virtio_net_layout(struct virtio_probe *probe)
 {
-	return virtio_layout_once(probe, &probe->net_layout, entries, VN_COUNT, "virtio_net");
+	return rbs_layout_once(&probe->net_layout, entries, VN_COUNT, probe->context, "virtio_net");
 }
 
 static void queue_counters_read(struct virtio_probe *probe, const struct rbs_layout *layout,

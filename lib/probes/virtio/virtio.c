@@ -120,26 +120,6 @@ struct rbs_value virtio_ring_read(struct virtio_probe *probe, const struct virti
 	return value;
 }
 
-const struct rbs_layout *virtio_layout_once(struct virtio_probe *probe, struct rbs_layout *layout,
-					    const struct rbs_layout_entry *table, size_t count,
-					    const char *module)
-{
-	struct rbs_node *section = probe->context->section->node;
-	struct rbs_error error;
-
-	if (layout->slots)
-		return layout;
-	if (layout->count) /* tried before, in vain */
-		return NULL;
-	if (rbs_layout_init(layout, table, count, &probe->context->dump->types, module, &error) ==
-	    RBS_OK)
-		return layout;
-	rbs_error_prefix(&error, "%s's own figures", module);
-	rbs_report_add_problem(section->report, section, &error);
-	layout->count = count;
-	return NULL;
-}
-
 static enum rbs_code virtio_run(struct rbs_probe_context *context, bool *absent,
 				struct rbs_error *err)
 {

@@ -309,9 +309,6 @@ struct rbs_node *virtio_queue_find(const struct virtio_device *device, uint64_t 
  * The layouts of the drivers' structures, resolved at their first use; NULL when there are no types
  * for them, which costs what depends on them and is reported once.
  */
-const struct rbs_layout *virtio_layout_once(struct virtio_probe *probe, struct rbs_layout *layout,
-					    const struct rbs_layout_entry *table, size_t count,
-					    const char *module);
 const struct rbs_layout *virtio_net_layout(struct virtio_probe *probe);
 const struct rbs_layout *virtio_block_layout(struct virtio_probe *probe);
 
