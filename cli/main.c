@@ -8,6 +8,8 @@
 
 static const struct cli_command commands[] = {
 	{"show", "DUMP [VMLINUX]", "print the figures of a dump (the default)", cli_show},
+	{"excerpt", "DUMP [VMLINUX] -o FILE", "write a small dump of the pages that show reads",
+	 cli_excerpt},
 	{NULL, NULL, NULL, NULL},
 };
 
