@@ -23,6 +23,7 @@ struct text {
 	bool verbose;
 	FILE *out;
 	bool failed;
+	const char *indent;   /* of the group's tables */
 	uint32_t absent_seen; /* bits of enum rbs_code: words to explain at the end */
 };
 
@@ -332,9 +333,9 @@ static void level_show(struct text *text, const struct rbs_node *group, enum rbs
 			memmove(&rows.nodes[i], &rows.nodes[i + 1],
 				(--rows.count - i) * sizeof(*rows.nodes));
 	}
-	table_show(text, &rows, RBS_PLACE_COUNTER, "  ");
+	table_show(text, &rows, RBS_PLACE_COUNTER, text->indent);
 	if (text->verbose)
-		table_show(text, &rows, RBS_PLACE_VERBOSE, "  ");
+		table_show(text, &rows, RBS_PLACE_VERBOSE, text->indent);
 	free(rows.nodes);
 }
 
@@ -343,13 +344,12 @@ static void group_show(struct text *text, const struct rbs_node *group)
 	struct rows rows = {.low = text->family->group + 1, .high = text->family->row};
 
 	rows_collect(text, &rows, group);
-	fputc('\n', text->out);
 	title_show(text, group);
 	counters_show(text, group);
-	table_show(text, &rows, RBS_PLACE_COLUMN, "  ");
+	table_show(text, &rows, RBS_PLACE_COLUMN, text->indent);
 	if (rows.folded)
-		fprintf(text->out, "  %zu of %zu %ss never used: not shown (-v shows them)\n",
-			rows.folded, rows.total, text->family->row_noun);
+		fprintf(text->out, "%s%zu of %zu %ss never used: not shown (-v shows them)\n",
+			text->indent, rows.folded, rows.total, text->family->row_noun);
 	for (enum rbs_level level = text->family->group + 1; level <= text->family->row; level++)
 		level_show(text, group, level);
 	for (size_t i = 0; i < rows.count; i++)
@@ -364,14 +364,18 @@ static void groups_show(struct text *text, const struct rbs_node *section)
 	for (size_t i = 0; i < section->child_count; i++) {
 		const struct rbs_node *device = section->children[i];
 
+		fputc('\n', text->out);
 		if (device->level == group) {
+			text->indent = "  ";
 			group_show(text, device);
 			continue;
 		}
-		fputc('\n', text->out);
 		title_show(text, device);
-		for (size_t k = 0; k < device->child_count; k++)
+		text->indent = "    ";
+		for (size_t k = 0; k < device->child_count; k++) {
+			fputs("  ", text->out);
 			group_show(text, device->children[k]);
+		}
 	}
 }
 
