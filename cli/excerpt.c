@@ -30,7 +30,8 @@ static enum rbs_code excerpt_write(struct rbs_command *command, struct rbs_dump 
 	if (code != RBS_OK)
 		return code;
 	code = rbs_excerpt_write(dump->target, rbs_kdump_pages(dump->target), file->fd, stats, err);
-	/* What was broken in the dump is missing in the excerpt: a difference, and not its fault. */
+	/* What was broken in the dump is missing in the excerpt: a difference, and not its fault.
+	 */
 	if (code == RBS_OK && file->temporary && !stats->unreadable)
 		code = rbs_excerpt_check(file->temporary, &command->session, &command->show, report,
 					 err);

@@ -113,8 +113,8 @@ static enum rbs_code pages_write(struct excerpt *self, struct rbs_error *err)
 	return RBS_OK;
 }
 
-enum rbs_code rbs_excerpt_write(struct rbs_target *target, const struct rbs_page_set *pages,
-				int fd, struct rbs_excerpt_stats *stats, struct rbs_error *err)
+enum rbs_code rbs_excerpt_write(struct rbs_target *target, const struct rbs_page_set *pages, int fd,
+				struct rbs_excerpt_stats *stats, struct rbs_error *err)
 {
 	struct excerpt self = {.target = target, .fd = fd, .count = pages->count, .stats = stats};
 	enum rbs_code code = RBS_OK;

@@ -22,8 +22,8 @@ struct rbs_excerpt_stats {
  * Write the pages of target to fd, from its place on and without seeking. err names no file: the
  * caller knows where fd leads.
  */
-enum rbs_code rbs_excerpt_write(struct rbs_target *target, const struct rbs_page_set *pages,
-				int fd, struct rbs_excerpt_stats *stats, struct rbs_error *err);
+enum rbs_code rbs_excerpt_write(struct rbs_target *target, const struct rbs_page_set *pages, int fd,
+				struct rbs_excerpt_stats *stats, struct rbs_error *err);
 
 /*
  * Read the excerpt at path and compare with whole, the report of the dump under the same options.

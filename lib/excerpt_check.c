@@ -43,10 +43,9 @@ static enum rbs_code texts_compare(const char *whole, const char *excerpt, struc
 		return RBS_OK;
 	whole += strspn(whole, " ");
 	excerpt += strspn(excerpt, " ");
-	return rbs_error_set(err, RBS_MISMATCH,
-			     "does not read like the dump: '%.*s' there, '%.*s' here",
-			     (int)strcspn(whole, "\n"), whole, (int)strcspn(excerpt, "\n"),
-			     excerpt);
+	return rbs_error_set(
+		err, RBS_MISMATCH, "does not read like the dump: '%.*s' there, '%.*s' here",
+		(int)strcspn(whole, "\n"), whole, (int)strcspn(excerpt, "\n"), excerpt);
 }
 
 static enum rbs_code reports_compare(struct rbs_report *whole, struct rbs_report *excerpt,

@@ -18,7 +18,7 @@ struct head {
 };
 
 /* A member of an ELF structure at an offset of the file, in the dump's byte order. */
-#define put(head, at, type, member, value) \
+#define put(head, at, type, member, value)                                                         \
 	put_bytes(head, (at) + offsetof(type, member), sizeof(((type *)0)->member), value)
 
 static void put_bytes(struct head *head, size_t at, size_t size, uint64_t value)

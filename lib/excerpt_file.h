@@ -25,8 +25,7 @@ struct rbs_excerpt_file {
  * and one of the inputs (count paths, NULLs are skipped). On success the caller deinits *file.
  */
 enum rbs_code rbs_excerpt_file_init(struct rbs_excerpt_file *file, const char *path,
-				    const char *const *inputs, size_t count,
-				    struct rbs_error *err);
+				    const char *const *inputs, size_t count, struct rbs_error *err);
 
 /* Make it: file->fd can be written. */
 enum rbs_code rbs_excerpt_file_create(struct rbs_excerpt_file *file, struct rbs_error *err);
