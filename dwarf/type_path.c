@@ -191,8 +191,9 @@ static enum rbs_code unwrap(const struct rbs_graph *graph, struct stripped *type
 }
 
 /*
- * The smallest aligned unit of 1, 2, 4 or 8 bytes that holds the bits: unlike the declared type
- * it never reaches beyond the structure, whose last bytes may be the last of a readable page.
+ * The smallest aligned unit of 1, 2, 4 or 8 bytes that holds the bits and, unlike the declared type
+ * of a packed field, does not reach beyond the structure: its last byte may be the last of a
+ * readable page.
  */
 static enum rbs_code describe_bits(const struct rbs_graph *graph, const struct found *found,
 				   struct rbs_member *member, struct rbs_error *err)
@@ -207,7 +208,7 @@ static enum rbs_code describe_bits(const struct rbs_graph *graph, const struct f
 	while (unit <= 8 && first / (8 * unit) != (first + bits - 1) / (8 * unit))
 		unit *= 2;
 	start = first / (8 * unit) * unit;
-	if (unit > 8) {
+	if (unit > 8 || start + unit > found->record_end) {
 		/* A packed structure: begin at the field's own byte, or earlier at the end. */
 		for (unit = 1; 8 * unit < first % 8 + bits;)
 			unit *= 2;
