@@ -13,6 +13,7 @@
 #include <linux/cpumask.h>
 #include <linux/gfp.h>
 #include <linux/kprobes.h>
+#include <linux/ktime.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/version.h>
@@ -133,6 +134,23 @@ static int give_input_pages(void)
 	return 0;
 }
 
+/* The partition's reference time, in units of 100 ns. */
+static u64 read_reference(void)
+{
+	return ktime_get_ns() / 100;
+}
+
+/* The time synchronization of 5.10 doesn't start without this clock. */
+static int give_reference_time(void)
+{
+	u64 (*function)(void) = read_reference;
+	void *variable = vmhost_symbol("hv_read_reference_counter");
+
+	if (!variable)
+		return 0;
+	return write_read_only(variable, &function, sizeof(function));
+}
+
 int vmhost_bootstrap(void)
 {
 	/* Ask the kernel to write the APIC's EOI itself. */
@@ -150,6 +168,8 @@ int vmhost_bootstrap(void)
 		error = number_processors();
 	if (!error)
 		error = give_input_pages();
+	if (!error)
+		error = give_reference_time();
 	if (error)
 		return error;
 	type_variable = vmhost_symbol("x86_hyper_type");
