@@ -411,7 +411,7 @@ Test(kallsyms, too_many_symbols)
 	build_two(&kernel, two_names, sizeof(two_names));
 	fake_target_put(kernel.target, kernel.num_syms, 4, 0xfffffff0);
 	kernel_open(&kernel);
-	assert_refused(&kernel, RBS_CORRUPT, "4294967280 symbols");
+	assert_refused(&kernel, RBS_CORRUPT, "4294967280 symbols, expected 1 to 4194304");
 }
 
 /* More than there are names for: the third would begin in the padding. */
@@ -432,6 +432,23 @@ Test(kallsyms, name_runs_over_the_end)
 	struct kernel kernel;
 
 	build_two(&kernel, names, sizeof(names));
+	kernel_open(&kernel);
+	assert_refused(&kernel, RBS_CORRUPT, "run over their end at symbol 1 of 2");
+}
+
+/* By one byte: the names and nothing else are before the token table. */
+Test(kallsyms, name_runs_one_byte_over)
+{
+	static const uint8_t whole[] = {2, 0x01, 0x02, 4, 'd', 'k', 'e', 'y'};
+	static const uint8_t over[] = {2, 0x01, 0x02, 5, 'd', 'k', 'e', 'y'};
+	struct kernel kernel;
+
+	build_two(&kernel, whole, sizeof(whole));
+	cr_assert_eq(kernel.token_table - kernel.names, sizeof(whole));
+	kernel_open(&kernel);
+	assert_symbol(&kernel, "key", 0xffffffff82b292a0);
+	kernel_deinit(&kernel);
+	build_two(&kernel, over, sizeof(over));
 	kernel_open(&kernel);
 	assert_refused(&kernel, RBS_CORRUPT, "run over their end at symbol 1 of 2");
 }

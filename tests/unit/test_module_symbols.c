@@ -160,6 +160,7 @@ Test(module_symbols, senseless_tables)
 {
 	struct loaded loaded;
 	uint64_t address;
+	char name[16];
 
 	loaded_init(&loaded, RBS_LITTLE_ENDIAN, 8);
 	loaded.list[1].symbol_count = UINT64_C(0xffffffff);
@@ -176,5 +177,8 @@ Test(module_symbols, senseless_tables)
 	for (unsigned i = 0; i < 1024; i++)
 		fake_target_put(loaded.target, STRTAB + 1 + i, 1, 'x');
 	cr_assert_eq(find(&loaded, "lttng_tracer", "sessions", &address), RBS_NO_SYMBOL);
+	cr_assert_eq(
+		loaded.source->ops->name_at(loaded.source, 0xc0104010, name, sizeof(name), NULL),
+		RBS_NO_SYMBOL);
 	loaded_deinit(&loaded);
 }
