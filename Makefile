@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # rbstats: ring buffer statistics out of kernel crash dumps.
 #
-#   make deps       install what the build and the tests need (Debian's packages; needs root)
+#   make deps       install what the build and the tests need (Debian's packages; root or sudo)
 #   make            the program (build/rbstats) and the crash extension (build/rbstats.so)
 #   make demo       the figures of a real dump that the repository carries
-#   make check      all tests; see CONTRIBUTING.md for their parts
+#   make check      all tests; its parts: check-unit check-san check-integration check-guest
+#   make bench      speed and memory, next to a drgn script; not a test
 #   make install    PREFIX (/usr/local) and DESTDIR are respected; uninstall takes it away again
+#   make clean      what was built; distclean takes away the guests' dumps and unpacked files too
 #
 # SAN=1 builds with AddressSanitizer and UndefinedBehaviorSanitizer, in a folder of its own.
 
@@ -14,7 +16,7 @@ PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
 MANDIR ?= $(PREFIX)/share/man
 DOCDIR ?= $(PREFIX)/share/doc/rbstats
-# Where crash looks for extensions that are named without a path.
+# crash itself looks in /usr/lib/crash/extensions (PREFIX=/usr), or where CRASH_EXTENSIONS says.
 CRASHDIR ?= $(PREFIX)/lib/crash/extensions
 
 CC ?= cc
@@ -22,9 +24,39 @@ PKG_CONFIG ?= pkg-config
 CFLAGS ?= -O2 -g
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
 
+# Names of Debian 12 and 13. Beyond the libraries: crash for its header and to run the extension in,
+# the rest to boot guests, to take dumps of them and to measure.
+DEPS := build-essential pkg-config libkdumpfile-dev libbpf-dev libdwarf-dev libelf-dev \
+	libjson-c-dev liblzma-dev zlib1g-dev crash libcriterion-dev python3 xz-utils zstd \
+	makedumpfile qemu-system-x86 busybox-static kexec-tools kmod cpio ethtool iproute2 \
+	acpica-tools dwarves hyperfine time
+
 # V=1 shows the commands.
 Q := $(if $(V),,@)
 say = $(if $(V),,@echo '  $(1) $@')
+
+.DEFAULT_GOAL := all
+
+deps:
+	@echo 'Installing Debian packages: $(DEPS)'
+	$(Q)set -e; as_root=; [ "$$(id -u)" = 0 ] || as_root=sudo; \
+	$$as_root apt-get -q update; \
+	$$as_root env DEBIAN_FRONTEND=noninteractive \
+		apt-get -q install -y --no-install-recommends $(DEPS)
+
+.PHONY: deps
+
+ifneq ($(and $(filter deps,$(MAKECMDGOALS)),$(filter-out deps,$(MAKECMDGOALS))),)
+
+# 'make deps all': what follows asks the packages for their flags, so they must be there before make
+# reads it.
+$(filter-out deps,$(MAKECMDGOALS)): deps
+	$(Q)$(MAKE) --no-print-directory $@
+
+.PHONY: $(filter-out deps,$(MAKECMDGOALS))
+.NOTPARALLEL:
+
+else
 
 BUILD := build$(if $(SAN),/san)
 
@@ -35,12 +67,11 @@ PACKAGES := libkdumpfile libaddrxlat libbpf json-c libelf liblzma zlib $(if $(DW
 ALL_CPPFLAGS := -iquote . -D_GNU_SOURCE -DRBS_VERSION='"$(VERSION)"' \
 	$(if $(DWARF_OLD),-DRBS_LIBDWARF_OLD -isystem /usr/include/libdwarf) \
 	$(shell $(PKG_CONFIG) --cflags $(PACKAGES)) $(CPPFLAGS)
+SANITIZERS := -fsanitize=address -fsanitize=undefined
 ALL_CFLAGS := -std=c11 -fPIC -fvisibility=hidden $(WARNINGS) $(CFLAGS) \
-	$(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all \
-	-fno-omit-frame-pointer)
-ALL_LDFLAGS := $(LDFLAGS) $(if $(SAN),-fsanitize=address$(comma)undefined)
+	$(if $(SAN),$(SANITIZERS) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+ALL_LDFLAGS := $(LDFLAGS) $(if $(SAN),$(SANITIZERS))
 LIBS := $(shell $(PKG_CONFIG) --libs $(PACKAGES)) $(if $(DWARF_OLD),-ldwarf) -ldl
-comma := ,
 
 LIB_SOURCES := $(sort $(wildcard lib/*.c lib/*/*.c lib/*/*/*.c dwarf/*.c))
 CLI_SOURCES := $(sort $(wildcard cli/*.c))
@@ -78,7 +109,62 @@ $(BUILD)/obj/%.o: %.c
 
 -include $(wildcard $(patsubst %.o,%.d,$(call object,$(LIB_SOURCES) $(CLI_SOURCES) $(EXT_SOURCES) $(UNIT_SOURCES))))
 
+demo: $(BUILD)/rbstats build/fixtures/linux-6.1-virtio.elf
+	$(BUILD)/rbstats build/fixtures/linux-6.1-virtio.elf
+
+build/fixtures/%.elf: tests/fixtures/%.elf.xz
+	@mkdir -p $(@D)
+	$(call say,XZ  )
+	$(Q)xz -dc $< > $@.part && mv $@.part $@
+
+# One run of tests/run counts all parts and ends with one closing line.
+check: all $(BUILD)/unit-tests sanitized
+	$(Q)tests/run
+
+check-unit: $(BUILD)/unit-tests
+	$(Q)tests/run unit
+
+check-san: sanitized
+	$(Q)tests/run san
+
+check-integration: all
+	$(Q)tests/run integration
+
+# The dumps of guests that tests/guest boots; they are kept in build/guest.
+check-guest: all
+	$(Q)tests/run guest
+
+sanitized:
+	$(Q)$(MAKE) --no-print-directory SAN=1 build/san/rbstats build/san/unit-tests
+
+bench: all
+	$(Q)tests/bench/run
+
+INSTALL ?= install
+DOCUMENTS := $(wildcard README.md LICENSE COPYING docs/*.md)
+MAN_PAGES := $(wildcard man/*.1)
+
+install: all
+	$(INSTALL) -D -m 755 build/rbstats $(DESTDIR)$(BINDIR)/rbstats
+	$(if $(wildcard build/rbstats.so),\
+		$(INSTALL) -D -m 755 build/rbstats.so $(DESTDIR)$(CRASHDIR)/rbstats.so)
+	$(INSTALL) -d $(DESTDIR)$(DOCDIR) $(DESTDIR)$(MANDIR)/man1
+	$(if $(DOCUMENTS),$(INSTALL) -m 644 $(DOCUMENTS) $(DESTDIR)$(DOCDIR))
+	$(if $(MAN_PAGES),$(INSTALL) -m 644 $(MAN_PAGES) $(DESTDIR)$(MANDIR)/man1)
+
+uninstall:
+	rm -f $(DESTDIR)$(BINDIR)/rbstats $(DESTDIR)$(CRASHDIR)/rbstats.so
+	rm -f $(patsubst man/%,$(DESTDIR)$(MANDIR)/man1/%,$(MAN_PAGES))
+	rm -rf $(DESTDIR)$(DOCDIR)
+
 clean:
+	rm -rf build/obj build/san build/clang build/rbstats build/rbstats.so build/librbstats.a \
+		build/unit-tests
+
+distclean:
 	rm -rf build
 
-.PHONY: all clean
+.PHONY: all demo check check-unit check-san check-integration check-guest sanitized bench install \
+	uninstall clean distclean
+
+endif

@@ -45,6 +45,7 @@ struct chain_walk {
 	unsigned data_id, indirect_id;
 	bool *used; /* by head or id: returned and not taken back */
 	size_t listed;
+	bool cut; /* there are more than VIRTIO_CHAIN_LIMIT */
 };
 
 static enum rbs_code descriptor_read(const struct chain_walk *walk, uint64_t table, uint32_t index,
@@ -131,10 +132,15 @@ static uint64_t token_of(const struct chain_walk *walk, uint32_t id)
 
 static void chain_show(struct chain_walk *walk, uint32_t id, const struct chain *chain)
 {
-	struct rbs_node *slot = rbs_node_add(walk->queue->node, RBS_LEVEL_SLOT, "%u", id);
+	struct rbs_node *slot;
 	char request[128] = "";
 
+	if (walk->listed == VIRTIO_CHAIN_LIMIT) {
+		walk->cut = true;
+		return;
+	}
 	walk->listed++;
+	slot = rbs_node_add(walk->queue->node, RBS_LEVEL_SLOT, "%u", id);
 	rbs_node_set_text(slot, virtio_desc(VIRTIO_D_CHAIN_STATE),
 			  walk->used[id] ? "used" : "device");
 	if (chain->code == RBS_OK) {
@@ -160,7 +166,7 @@ static void split_chains(struct chain_walk *walk)
 {
 	const struct virtio_queue *queue = walk->queue;
 
-	for (uint32_t head = 0; head < queue->num && walk->listed < VIRTIO_CHAIN_LIMIT; head++) {
+	for (uint32_t head = 0; head < queue->num && !walk->cut; head++) {
 		struct chain chain = {0};
 		struct descriptor first;
 
@@ -270,7 +276,7 @@ static void packed_chains(struct chain_walk *walk)
 		for (uint32_t id = 0; id < queue->num; id++)
 			chains[id].code = RBS_NOT_COUNTED;
 		packed_chains_find(walk, chains, seen);
-		for (uint32_t id = 0; id < queue->num && walk->listed < VIRTIO_CHAIN_LIMIT; id++) {
+		for (uint32_t id = 0; id < queue->num && !walk->cut; id++) {
 			if (token_of(walk, id))
 				chain_show(walk, id, &chains[id]);
 		}
@@ -326,7 +332,7 @@ void virtio_chains_read(struct virtio_probe *probe, const struct virtio_device *
 			split_used_mark(&walk);
 			split_chains(&walk);
 		}
-		if (walk.listed == VIRTIO_CHAIN_LIMIT) {
+		if (walk.cut) {
 			struct rbs_error error;
 
 			rbs_error_set(&error, RBS_LIMIT, "only the first %d chains are listed",
