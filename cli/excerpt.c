@@ -40,7 +40,10 @@ static enum rbs_code excerpt_write(struct rbs_command *command, struct rbs_dump 
 	return rbs_excerpt_file_commit(file, err);
 }
 
-/* A signal that ends the program waits until the file is complete or gone. */
+/*
+ * A signal that ends the program waits until the file is complete or gone; a limit on the size of
+ * files (ulimit -f) shall be an error like a full disk, not an end.
+ */
 static int report_excerpt(struct rbs_command *command, struct rbs_dump *dump,
 			  struct rbs_report *report, struct rbs_excerpt_file *file)
 {
@@ -55,6 +58,7 @@ static int report_excerpt(struct rbs_command *command, struct rbs_dump *dump,
 	sigaddset(&ending, SIGHUP);
 	sigaddset(&ending, SIGQUIT);
 	sigprocmask(SIG_BLOCK, &ending, &before);
+	signal(SIGXFSZ, SIG_IGN);
 	code = excerpt_write(command, dump, report, file, &stats, &error);
 	if (code != RBS_OK)
 		rbs_excerpt_file_deinit(file);
