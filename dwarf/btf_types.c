@@ -71,7 +71,6 @@ static enum rbs_code get_node(void *graph, uint64_t id, struct rbs_node *node,
 		node->kind = RBS_NODE_ARRAY;
 		node->target = btf_array(type)->type;
 		node->count = btf_array(type)->nelems;
-		node->inner = 1;
 		break;
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:

@@ -122,7 +122,6 @@ static enum rbs_code read_array(struct rbs_dwarf_object *object, Dwarf_Die die,
 	unsigned dimensions = 0;
 
 	node->kind = RBS_NODE_ARRAY;
-	node->inner = 1;
 	rbs_children_init(&children, object, die);
 	while (dimensions < DIMENSION_LIMIT && rbs_children_next(&children)) {
 		uint64_t count;
@@ -132,10 +131,10 @@ static enum rbs_code read_array(struct rbs_dwarf_object *object, Dwarf_Die die,
 		count = read_dimension(object, children.die);
 		if (!dimensions++)
 			node->count = count;
-		else if (count && node->inner > SIZE_LIMIT / count)
-			node->inner = SIZE_LIMIT;
+		else if (count && node->count > SIZE_LIMIT / count)
+			node->count = SIZE_LIMIT;
 		else
-			node->inner *= count;
+			node->count *= count;
 	}
 	rbs_children_deinit(&children);
 	if (children.error.code) {

@@ -60,8 +60,6 @@ enum rbs_code rbs_type_path_size(const struct rbs_graph *graph, uint64_t id, uin
 			return multiply(size, total, err);
 		}
 		code = multiply(&total, type.node.count, err);
-		if (!code)
-			code = multiply(&total, type.node.inner, err);
 		if (code)
 			return code;
 		id = type.node.target;
@@ -235,8 +233,6 @@ static enum rbs_code describe_array(const struct rbs_graph *graph, const struct 
 {
 	enum rbs_code code = rbs_type_path_size(graph, array->target, &member->element_size, err);
 
-	if (!code)
-		code = multiply(&member->element_size, array->inner, err);
 	if (code)
 		return code;
 	member->count = array->count;

@@ -29,9 +29,12 @@ struct rbs_node {
 	enum rbs_node_kind kind;
 	uint64_t size; /* bytes; not of arrays and aliases */
 	bool is_signed;
-	uint64_t target;       /* ARRAY: the innermost element's type; ALIAS: what it stands for */
-	uint64_t count;        /* ARRAY: elements of the outermost dimension, 0 when flexible */
-	uint64_t inner;        /* ARRAY: elements of all further dimensions together, else 1 */
+	uint64_t target; /* ARRAY: the elements' type; ALIAS: what it stands for */
+	/*
+	 * ARRAY: elements of all dimensions together, 0 when flexible. pahole makes one dimension
+	 * of all for BTF, so that no source can tell them apart.
+	 */
+	uint64_t count;
 	uint32_t member_count; /* RECORD */
 };
 

@@ -31,7 +31,7 @@ enum rbs_kind {
 struct rbs_member {
 	uint64_t offset;       /* bytes from the start of the outermost structure */
 	uint64_t size;         /* bytes; of a bit field: of the unit at offset that holds it */
-	uint64_t count;        /* array: elements (0 for a flexible array), else 1 */
+	uint64_t count; /* array: elements of all dimensions (0: a flexible array), else 1 */
 	uint64_t element_size; /* array: bytes an element, else size */
 	enum rbs_kind kind;
 	bool is_signed;

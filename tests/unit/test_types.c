@@ -152,9 +152,9 @@ Test(types, fallback_is_asked_after_sources_added_later)
 	fallback->fallback = true;
 	rbs_types_add(&types, fallback);
 	rbs_types_add(&types, fake_types_create(old_kernel, NULL));
-	cr_assert_eq(rbs_types_find_member(&types, NULL, "virtqueue", "num_free", &member, NULL,
-					   NULL),
-		     RBS_OK);
+	cr_assert_eq(
+		rbs_types_find_member(&types, NULL, "virtqueue", "num_free", &member, NULL, NULL),
+		RBS_OK);
 	cr_expect_eq(member.offset, 16);
 	cr_assert_eq(rbs_types_find_member(&types, NULL, "session", "active", &member, NULL, NULL),
 		     RBS_OK);
