@@ -148,6 +148,7 @@ enum rbs_code rbs_command_parse(struct rbs_command *command, int argc, char **ar
 	*command = (struct rbs_command){.render = rbs_render_text};
 	code = options_parse(command, argc, argv, err);
 	command->session.debuginfo = command->debuginfo;
+	command->show.verbose = command->show.verbose || rbs_render_needs_slots(command->render);
 	if (code != RBS_OK)
 		rbs_command_deinit(command);
 	return code;

@@ -39,6 +39,7 @@ enum rbs_place {
 	RBS_PLACE_COLUMN,    /* a column of the table, under .header */
 	RBS_PLACE_COLUMN_IF, /* the same, left out where every row has 0 or no such member */
 	RBS_PLACE_TITLE,     /* in the line that introduces the device or channel */
+	RBS_PLACE_TITLE_IF,  /* the same, only when it is not 0 */
 	RBS_PLACE_COUNTER,   /* 'name value' in a line below the table */
 	RBS_PLACE_VERBOSE,   /* only with -v */
 };
@@ -54,6 +55,19 @@ struct rbs_desc {
 	const char *meaning; /* one line */
 	const char *high;    /* what it means when it is high or set; NULL when nothing */
 };
+
+/* Entries of a family's table: an attribute, and something counted or measured. */
+#define RBS_IS(name_, level_, format_, place_, header_, meaning_)                                  \
+	{                                                                                          \
+		.name = name_, .header = header_, .level = RBS_LEVEL_##level_,                     \
+		.format = RBS_FORMAT_##format_, .place = RBS_PLACE_##place_, .meaning = meaning_   \
+	}
+#define RBS_COUNTS(name_, level_, format_, place_, header_, unit_, meaning_, high_)                \
+	{                                                                                          \
+		.name = name_, .header = header_, .level = RBS_LEVEL_##level_,                     \
+		.format = RBS_FORMAT_##format_, .place = RBS_PLACE_##place_, .metric = true,       \
+		.unit = unit_, .meaning = meaning_, .high = high_                                  \
+	}
 
 struct rbs_family {
 	const char *name;  /* "virtio" */

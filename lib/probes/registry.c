@@ -4,11 +4,13 @@
 #include "lib/probe.h"
 
 extern const struct rbs_probe rbs_ftrace_probe;
+extern const struct rbs_probe rbs_lttng_probe;
 extern const struct rbs_probe rbs_virtio_probe;
 extern const struct rbs_probe rbs_vmbus_probe;
 
 static const struct rbs_probe *const probes[] = {
 	&rbs_virtio_probe,
+	&rbs_lttng_probe,
 	&rbs_ftrace_probe,
 	&rbs_vmbus_probe,
 };

@@ -22,5 +22,10 @@ rbs_render_fn *rbs_render_find(const char *name)
 
 const char *rbs_render_names(void)
 {
-	return "text, json, flat, sysctl, sysfs";
+	return "text, json, flat, sysctl, sysfs, teardown";
+}
+
+bool rbs_render_needs_slots(rbs_render_fn *render)
+{
+	return render == rbs_render_teardown;
 }

@@ -49,6 +49,14 @@ enum rbs_code rbs_render_sysfs(const struct rbs_report *report,
 			       const struct rbs_render_options *options, FILE *out,
 			       struct rbs_error *err);
 
+/*
+ * What lttng-modules prints of each kernel buffer when it is torn down, word for word
+ * (lib/ringbuffer/ring_buffer_frontend.c: lib_ring_buffer_print_errors). Needs all sub-buffers.
+ */
+enum rbs_code rbs_render_teardown(const struct rbs_report *report,
+				  const struct rbs_render_options *options, FILE *out,
+				  struct rbs_error *err);
+
 typedef enum rbs_code rbs_render_fn(const struct rbs_report *report,
 				    const struct rbs_render_options *options, FILE *out,
 				    struct rbs_error *err);
@@ -56,5 +64,8 @@ typedef enum rbs_code rbs_render_fn(const struct rbs_report *report,
 /* By the name that -F takes; NULL when there is none. rbs_render_names() lists them. */
 rbs_render_fn *rbs_render_find(const char *name);
 const char *rbs_render_names(void);
+
+/* Whether the format shows slots whatever -v says: the probes must have filled them. */
+bool rbs_render_needs_slots(rbs_render_fn *render);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lib/render/render.h"
-#include "lib/render/vmbus.h"
+#include "lib/render/section.h"
 
 /* FreeBSD's driver for each class that it has one for; the others go by our word for the class. */
 static const struct {
@@ -74,7 +74,7 @@ enum rbs_code rbs_render_sysctl(const struct rbs_report *report,
 				const struct rbs_render_options *options, FILE *out,
 				struct rbs_error *err)
 {
-	const struct rbs_node *section = rbs_vmbus_section(report);
+	const struct rbs_node *section = rbs_section_find(report, "vmbus");
 
 	(void)options;
 	(void)err;
@@ -92,8 +92,8 @@ enum rbs_code rbs_render_sysctl(const struct rbs_report *report,
 			if (k && rbs_field_number(channel, "sub_channel", &sub))
 				snprintf(prefix + used, sizeof(prefix) - (size_t)used,
 					 ".sub.%" PRIu64, sub);
-			ring_print(out, prefix, rbs_vmbus_ring(channel, "out"));
-			ring_print(out, prefix, rbs_vmbus_ring(channel, "in"));
+			ring_print(out, prefix, rbs_child_find(channel, "out"));
+			ring_print(out, prefix, rbs_child_find(channel, "in"));
 		}
 	}
 	return RBS_OK;

@@ -7,7 +7,7 @@
 
 #include "lib/render/lines.h"
 #include "lib/render/render.h"
-#include "lib/render/vmbus.h"
+#include "lib/render/section.h"
 
 #define ROOT "/sys/bus/vmbus/devices"
 
@@ -62,8 +62,8 @@ static void number_line(struct rbs_lines *lines, const char *folder, const char 
 static void channel_lines(struct rbs_lines *lines, const char *folder,
 			  const struct rbs_node *channel)
 {
-	const struct rbs_node *in = rbs_vmbus_ring(channel, "in");
-	const struct rbs_node *out = rbs_vmbus_ring(channel, "out");
+	const struct rbs_node *in = rbs_child_find(channel, "in");
+	const struct rbs_node *out = rbs_child_find(channel, "out");
 	char path[256];
 
 	snprintf(path, sizeof(path), "%s/channels/%s", folder, channel->name);
@@ -111,9 +111,9 @@ static void device_lines(struct rbs_lines *lines, const char *folder, const stru
 		rbs_lines_add(lines, "%s/device:0x%" PRIx64, folder, number);
 	for (size_t i = 0; primary && i < COUNT(ring_attributes); i++) {
 		number_line(lines, folder, "out_", ring_attributes[i].file,
-			    rbs_vmbus_ring(primary, "out"), ring_attributes[i].field);
+			    rbs_child_find(primary, "out"), ring_attributes[i].field);
 		number_line(lines, folder, "in_", ring_attributes[i].file,
-			    rbs_vmbus_ring(primary, "in"), ring_attributes[i].field);
+			    rbs_child_find(primary, "in"), ring_attributes[i].field);
 	}
 	for (size_t i = 0; i < device->child_count; i++) {
 		if (rbs_field_number(device->children[i], "target_cpu", &number))
@@ -127,7 +127,7 @@ enum rbs_code rbs_render_sysfs(const struct rbs_report *report,
 			       const struct rbs_render_options *options, FILE *out,
 			       struct rbs_error *err)
 {
-	const struct rbs_node *section = rbs_vmbus_section(report);
+	const struct rbs_node *section = rbs_section_find(report, "vmbus");
 	struct rbs_lines lines = {0};
 
 	(void)options;

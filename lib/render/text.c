@@ -253,6 +253,20 @@ static size_t pair_show(struct text *text, size_t width, const struct rbs_field 
 	return width + 2 + strlen(pair);
 }
 
+static bool title_wanted(const struct text *text, const struct rbs_field *field)
+{
+	switch (field->desc->place) {
+	case RBS_PLACE_TITLE:
+		return true;
+	case RBS_PLACE_TITLE_IF:
+		return text->verbose || field->code != RBS_OK || field->number;
+	case RBS_PLACE_VERBOSE:
+		return text->verbose;
+	default:
+		return false;
+	}
+}
+
 static void title_show(struct text *text, const struct rbs_node *group)
 {
 	char buffer[256];
@@ -264,13 +278,12 @@ static void title_show(struct text *text, const struct rbs_node *group)
 	/* In the order of the family's table, whatever order the probe found things in. */
 	for (size_t i = 0; i < text->family->desc_count; i++) {
 		const struct rbs_desc *desc = &text->family->descs[i];
-		bool shown = desc->place == RBS_PLACE_TITLE ||
-			     (desc->place == RBS_PLACE_VERBOSE && text->verbose);
-		const struct rbs_field *field = shown && desc->level == group->level
-							? rbs_node_find(group, desc->name)
-							: NULL;
+		const struct rbs_field *field =
+			desc->level == group->level ? rbs_node_find(group, desc->name) : NULL;
 
-		if (field && !(field->code == RBS_OK && field->text && !*field->text))
+		if (!field || !title_wanted(text, field))
+			continue;
+		if (!(field->code == RBS_OK && field->text && !*field->text))
 			width = pair_show(text, width, field);
 	}
 	fputc('\n', text->out);

@@ -1,33 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lib/probes/ftrace/ftrace.h"
 
-#define IS(name_, level_, format_, place_, header_, meaning_)                                      \
-	{                                                                                          \
-		.name = name_, .header = header_, .level = RBS_LEVEL_##level_,                     \
-		.format = RBS_FORMAT_##format_, .place = RBS_PLACE_##place_, .meaning = meaning_   \
-	}
+/* All counters are per CPU. */
 #define COUNTS(name_, place_, header_, unit_, meaning_, high_)                                     \
-	{                                                                                          \
-		.name = name_, .header = header_, .level = RBS_LEVEL_RING,                         \
-		.format = RBS_FORMAT_DECIMAL, .place = RBS_PLACE_##place_, .metric = true,         \
-		.unit = unit_, .meaning = meaning_, .high = high_                                  \
-	}
+	RBS_COUNTS(name_, RING, DECIMAL, place_, header_, unit_, meaning_, high_)
 
 static const struct rbs_desc descs[FTRACE_D_COUNT] = {
-	[FTRACE_D_TRACER] = IS("current_tracer", DEVICE, TEXT, TITLE, NULL, "current tracer"),
-	[FTRACE_D_BUFFER_DISABLED] = IS("buffer_disabled", DEVICE, BOOL, VERBOSE, NULL,
-					"the instance's buffer was disabled by the kernel"),
-	[FTRACE_D_CLOCK] = IS("trace_clock", DEVICE, DECIMAL, VERBOSE, NULL,
-			      "number of the trace clock in the kernel's list"),
+	[FTRACE_D_TRACER] = RBS_IS("current_tracer", DEVICE, TEXT, TITLE, NULL, "current tracer"),
+	[FTRACE_D_BUFFER_DISABLED] = RBS_IS("buffer_disabled", DEVICE, BOOL, VERBOSE, NULL,
+					    "the instance's buffer was disabled by the kernel"),
+	[FTRACE_D_CLOCK] = RBS_IS("trace_clock", DEVICE, DECIMAL, VERBOSE, NULL,
+				  "number of the trace clock in the kernel's list"),
 	[FTRACE_D_TRACING_ON] =
-		IS("tracing_on", CHANNEL, BOOL, TITLE, NULL, "tracefs' tracing_on switch"),
+		RBS_IS("tracing_on", CHANNEL, BOOL, TITLE, NULL, "tracefs' tracing_on switch"),
 	[FTRACE_D_OVERWRITE] =
-		IS("overwrite", CHANNEL, BOOL, TITLE, NULL,
-		   "the newest events replace the oldest; else new ones are dropped"),
-	[FTRACE_D_SUBBUF_SIZE] =
-		IS("subbuf_size", CHANNEL, DECIMAL, TITLE, NULL, "bytes of a sub-buffer's data"),
-	[FTRACE_D_SUBBUF_ORDER] = IS("subbuf_order", CHANNEL, DECIMAL, VERBOSE, NULL,
-				     "a sub-buffer has two to this power pages"),
+		RBS_IS("overwrite", CHANNEL, BOOL, TITLE, NULL,
+		       "the newest events replace the oldest; else new ones are dropped"),
+	[FTRACE_D_SUBBUF_SIZE] = RBS_IS("subbuf_size", CHANNEL, DECIMAL, TITLE, NULL,
+					"bytes of a sub-buffer's data"),
+	[FTRACE_D_SUBBUF_ORDER] = RBS_IS("subbuf_order", CHANNEL, DECIMAL, VERBOSE, NULL,
+					 "a sub-buffer has two to this power pages"),
 	[FTRACE_D_ENTRIES] = COUNTS("entries", COLUMN, "ENTRIES", NULL,
 				    "events in the buffer, not read yet", NULL),
 	[FTRACE_D_OVERRUN] = COUNTS("overrun", COLUMN, "OVERRUN", NULL,

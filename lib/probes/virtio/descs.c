@@ -50,7 +50,7 @@ static const struct rbs_desc descs[VIRTIO_D_COUNT] = {
 					"PCI, mmio or ccw device that carries it", NULL),
 	[VIRTIO_D_FEATURES] = DEVICE("features", RBS_FORMAT_HEX, RBS_PLACE_TITLE,
 				     "negotiated feature bits", NULL),
-	[VIRTIO_D_FAILED] = DEVICE("failed", RBS_FORMAT_BOOL, RBS_PLACE_VERBOSE,
+	[VIRTIO_D_FAILED] = DEVICE("failed", RBS_FORMAT_BOOL, RBS_PLACE_TITLE_IF,
 				   "the driver saw the device fail on restore",
 				   "the device needs a reset before it works again"),
 	[VIRTIO_D_STATUS] =

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "lib/render/vmbus.h"
+#include "lib/render/section.h"
 
 #include <string.h>
 
-const struct rbs_node *rbs_vmbus_section(const struct rbs_report *report)
+const struct rbs_node *rbs_section_find(const struct rbs_report *report, const char *family)
 {
 	for (size_t i = 0; i < report->section_count; i++) {
-		if (!strcmp(report->sections[i].family->name, "vmbus"))
+		if (!strcmp(report->sections[i].family->name, family))
 			return report->sections[i].node;
 	}
 	return NULL;
 }
 
-const struct rbs_node *rbs_vmbus_ring(const struct rbs_node *channel, const char *name)
+const struct rbs_node *rbs_child_find(const struct rbs_node *node, const char *name)
 {
-	for (size_t i = 0; i < channel->child_count; i++) {
-		if (!strcmp(channel->children[i]->name, name))
-			return channel->children[i];
+	for (size_t i = 0; i < node->child_count; i++) {
+		if (!strcmp(node->children[i]->name, name))
+			return node->children[i];
 	}
 	return NULL;
 }

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The CTF packet header that the ring buffer client writes at the start of each sub-buffer
+ * (lttng-modules: lttng-ring-buffer-client.h, struct packet_header). End time stamp, sizes and
+ * discarded events are only filled in when the sub-buffer is closed.
+ */
+#include <inttypes.h>
+
+#include "lib/probes/lttng/lttng.h"
+
+#define CTF_MAGIC 0xC1FC1FC1u
+/* Written into the sizes when a packet is opened. */
+#define SIZE_OPEN UINT64_MAX
+
+static const struct rbs_layout_entry entries[LK_COUNT] = {
+	[LK_MAGIC] = {"packet_header:magic"},
+	[LK_STREAM] = {"packet_header:stream_id", RBS_OPTIONAL},
+	[LK_INSTANCE] = {"packet_header:stream_instance_id", RBS_OPTIONAL},
+	[LK_BEGIN] = {"packet_header:ctx.timestamp_begin", RBS_OPTIONAL},
+	[LK_END] = {"packet_header:ctx.timestamp_end", RBS_OPTIONAL},
+	[LK_CONTENT] = {"packet_header:ctx.content_size", RBS_OPTIONAL},
+	[LK_PACKET] = {"packet_header:ctx.packet_size", RBS_OPTIONAL},
+	[LK_SEQ] = {"packet_header:ctx.packet_seq_num", RBS_OPTIONAL},
+	[LK_DISCARDED] = {"packet_header:ctx.events_discarded", RBS_OPTIONAL},
+	[LK_CPU] = {"packet_header:ctx.cpu_id", RBS_OPTIONAL},
+	[LK_SIZE] = {"packet_header", RBS_SIZE | RBS_OPTIONAL},
+};
+
+static const struct {
+	unsigned member, desc;
+	bool closed; /* only holds in a closed packet */
+} figures[] = {
+	{LK_SEQ, LTTNG_D_PACKET_SEQ, false},	 {LK_STREAM, LTTNG_D_STREAM, false},
+	{LK_BEGIN, LTTNG_D_BEGIN, false},	 {LK_END, LTTNG_D_END, true},
+	{LK_CONTENT, LTTNG_D_CONTENT, true},	 {LK_PACKET, LTTNG_D_PACKET_SIZE, true},
+	{LK_DISCARDED, LTTNG_D_DISCARDED, true},
+};
+
+void lttng_packet_read(struct lttng_probe *probe, uint64_t memory, struct rbs_node *slot)
+{
+	const struct rbs_layout *layout =
+		rbs_layout_once(&probe->packets, entries, LK_COUNT, probe->context, LTTNG_CLIENT);
+	struct rbs_value magic, content;
+	bool closed;
+
+	if (!layout)
+		return;
+	magic = rbs_layout_read(layout, LK_MAGIC, probe->target, memory);
+	if (!rbs_value_ok(&magic) || magic.number != CTF_MAGIC) {
+		rbs_node_set_absent(slot, lttng_desc(LTTNG_D_PACKET_SEQ),
+				    rbs_value_ok(&magic) ? RBS_CORRUPT : magic.code);
+		return;
+	}
+	content = rbs_layout_read(layout, LK_CONTENT, probe->target, memory);
+	closed = rbs_value_ok(&content) && content.number != SIZE_OPEN;
+	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
+		if (figures[i].closed && !closed)
+			rbs_node_set_absent(slot, lttng_desc(figures[i].desc), RBS_NOT_COUNTED);
+		else
+			rbs_node_set(
+				slot, lttng_desc(figures[i].desc),
+				rbs_layout_read(layout, figures[i].member, probe->target, memory));
+	}
+}
