@@ -15,7 +15,7 @@ static const struct cli_command commands[] = {
 
 static void usage_print(FILE *out)
 {
-	char families[256];
+	char families[256], formats[256];
 
 	fprintf(out,
 		"usage: rbstats [show] [-f FAMILY,...] [-d GLOB] [-v] [-F FORMAT] [-o FILE]\n"
@@ -37,7 +37,8 @@ static void usage_print(FILE *out)
 		"      --version         the version, and what it was built with\n"
 		"\n"
 		"commands:\n",
-		rbs_family_names(families, sizeof(families)), rbs_render_names());
+		rbs_family_names(families, sizeof(families)),
+		rbs_render_names(formats, sizeof(formats)));
 	for (const struct cli_command *command = commands; command->name; command++)
 		fprintf(out, "  %-8s %-22s %s\n", command->name, command->arguments,
 			command->summary);

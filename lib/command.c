@@ -79,6 +79,8 @@ static enum rbs_code families_parse(struct rbs_command *command, const char *lis
 
 static enum rbs_code option_take(struct rbs_command *command, int option, struct rbs_error *err)
 {
+	char names[256];
+
 	switch (option) {
 	case 'f':
 		return families_parse(command, optarg, err);
@@ -92,7 +94,7 @@ static enum rbs_code option_take(struct rbs_command *command, int option, struct
 		command->render = rbs_render_find(optarg);
 		if (!command->render)
 			return rbs_error_set(err, RBS_USAGE, "no format '%s'; there are: %s",
-					     optarg, rbs_render_names());
+					     optarg, rbs_render_names(names, sizeof(names)));
 		return RBS_OK;
 	case 'o':
 		command->output = optarg;

@@ -9,20 +9,29 @@ static const struct {
 } formats[] = {
 	{"text", rbs_render_text},     {"json", rbs_render_json},   {"flat", rbs_render_flat},
 	{"sysctl", rbs_render_sysctl}, {"sysfs", rbs_render_sysfs},
+	{"teardown", rbs_render_teardown},
 };
+
+#define FORMAT_COUNT (sizeof(formats) / sizeof(formats[0]))
 
 rbs_render_fn *rbs_render_find(const char *name)
 {
-	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+	for (size_t i = 0; i < FORMAT_COUNT; i++) {
 		if (!strcmp(formats[i].name, name))
 			return formats[i].render;
 	}
 	return NULL;
 }
 
-const char *rbs_render_names(void)
+const char *rbs_render_names(char *buffer, size_t size)
 {
-	return "text, json, flat, sysctl, sysfs, teardown";
+	size_t used = 0;
+
+	buffer[0] = '\0';
+	for (size_t i = 0; i < FORMAT_COUNT && used < size; i++)
+		used += (size_t)snprintf(buffer + used, size - used, "%s%s", i ? ", " : "",
+					 formats[i].name);
+	return buffer;
 }
 
 bool rbs_render_needs_slots(rbs_render_fn *render)

@@ -61,9 +61,11 @@ typedef enum rbs_code rbs_render_fn(const struct rbs_report *report,
 				    const struct rbs_render_options *options, FILE *out,
 				    struct rbs_error *err);
 
-/* By the name that -F takes; NULL when there is none. rbs_render_names() lists them. */
+/* By the name that -F takes; NULL when there is none. */
 rbs_render_fn *rbs_render_find(const char *name);
-const char *rbs_render_names(void);
+
+/* "text, json, ..." into buffer; returns buffer. */
+const char *rbs_render_names(char *buffer, size_t size);
 
 /* Whether the format shows slots whatever -v says: the probes must have filled them. */
 bool rbs_render_needs_slots(rbs_render_fn *render);

@@ -10,6 +10,8 @@ import struct
 from toolkit import apt, host
 from toolkit.errors import GuestError
 
+from . import fit
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 # Probes of whole subsystems that no session of ours traces are not carried.
@@ -17,40 +19,9 @@ PROBES = {"sched", "timer", "irq"}
 
 
 def _make(headers, folder, *arguments):
-    host.run([host.tool("make"), "-j2", "-C", headers, "M=" + folder] +
-             list(arguments) + ["modules"], timeout=1500)
-
-
-def _fit_hrtimer_start(source, headers):
-    """Give LTTng's hrtimer_start the argument that the kernel's has got.
-
-    Stable kernels took "hrtimers: Add was_armed to hrtimer_start tracepoint"
-    after this lttng-modules was released; a probe's prototype must match.
-    """
-    kernel = os.path.join(headers, "include/trace/events/timer.h")
-    if not os.path.exists(kernel):
-        common = re.search(r"^include (\S+)/Makefile$",
-                           open(headers + "/Makefile").read(), re.M)
-        kernel = common.group(1) + "/include/trace/events/timer.h"
-    event = r"TRACE_EVENT\(hrtimer_start,.*?TP_ARGS"
-    with open(kernel) as file:
-        wanted = re.search(event, file.read(), re.S)
-    if not wanted or "bool was_armed" not in wanted.group(0):
-        return
-    path = source + "/include/instrumentation/events/timer.h"
-    with open(path) as file:
-        text = file.read()
-    if "was_armed" in text:
-        return
-    text, count = re.subn(
-        r"TP_PROTO\(struct hrtimer \*hrtimer, enum hrtimer_mode mode\),"
-        r"(\s+)TP_ARGS\(hrtimer, mode\),",
-        r"TP_PROTO(struct hrtimer *hrtimer, enum hrtimer_mode mode, "
-        r"bool was_armed),\1TP_ARGS(hrtimer, mode, was_armed),", text)
-    if count != 1:
-        raise GuestError("%s: hrtimer_start has another shape" % path)
-    with open(path, "w") as file:
-        file.write(text)
+    # Headers name the compiler of their own suite; the machine's will do.
+    host.run([host.tool("make"), "-j2", "-C", headers, "M=" + folder,
+              "CC=gcc"] + list(arguments) + ["modules"], timeout=1500)
 
 
 class Modules:
@@ -70,7 +41,7 @@ class Modules:
     def files(self):
         """The .ko files that a guest gets: all but unused probes."""
         found = []
-        for path in sorted(glob.glob(self.tree + "/src/**/*.ko",
+        for path in sorted(glob.glob(self.tree + "/**/*.ko",
                                      recursive=True)):
             probe = re.match(r"lttng-probe-(.*)\.ko", os.path.basename(path))
             if not probe or probe.group(1) in PROBES:
@@ -94,7 +65,7 @@ def modules(kern, headers, archive, defines=()):
         tree = folder + "/tree"
         os.rename(source, tree)
         shutil.rmtree(folder + "/deb")
-        _fit_hrtimer_start(tree, headers)
+        fit.fit(tree, headers)
         flags = " ".join("-D" + define for define in defines)
         _make(headers, tree, "CONFIG_LTTNG=m",
               "CONFIG_LTTNG_CLOCK_PLUGIN_TEST=m", "KCPPFLAGS=" + flags)

@@ -79,19 +79,12 @@ class VmbusGuest:
         host.run(["strip", "--strip-debug", folder + "/vmhost.ko"])
         return folder + "/vmhost.ko"
 
-    def _program(self, job, source, name):
-        path = job.work + "/" + name
-        host.run([host.tool("gcc"), "-std=gnu11", "-O2", "-Wall", "-Wextra",
-                  "-Werror", "-static", "-o", path,
-                  "%s/programs/%s" % (HERE, source)])
-        return path
-
     def _initramfs(self, job, kernel):
         image = Initramfs()
         image.modules(kernel, MODULES, extra=[self._module(job, kernel)])
         image.program("ethtool")
-        image.program(self._program(job, "tell.c", "tell-sysfs"))
-        image.program(self._program(job, "load.c", "load"))
+        image.compiled(HERE + "/programs/tell.c", "bin/tell-sysfs")
+        image.compiled(HERE + "/programs/load.c")
         with open(HERE + "/init.sh") as file:
             image.init(file.read())
         return image.write(job.work + "/initramfs")
@@ -128,10 +121,17 @@ class VmbusGuest:
                      "out_full_total", "events", "interrupts", "pending"):
             if not any(values.get(name) for values in channels.values()):
                 raise GuestError("%s is 0 on every channel" % name)
+        counters = [value for values in said["ethtool"].values()
+                    for value in values.items()]
+        for name in ("stop_queue", "wake_queue", "tx_send_full",
+                     "rx_comp_busy", "vf_tx_packets"):
+            if not any(key == name and value for key, value in counters):
+                raise GuestError("%s is 0 on every network device" % name)
 
     def make(self, job):
         kernel = kernels.kernel(self.suite, self.pattern)
-        job.truth["release"] = kernel.release
+        job.truth["kernel"] = {"suite": self.suite, "arch": kernel.arch,
+                               "release": kernel.release}
         initramfs = self._initramfs(job, kernel)
         args = ["-acpitable", "file=" + self._table(job),
                 "-device", "vmcoreinfo"] + VF
@@ -148,7 +148,8 @@ class VmbusGuest:
         said = self._read(text)
         self._check(said)
         job.truth.update(said)
-        dumps.makedumpfile(path, job.out("vmcore"), ["-c", "-d", "31"])
+        dumps.makedumpfile(path, job.out("vmcore.zlib-d31"), ["-c", "-d", "31"])
         dumps.make_sparse(path)
-        job.dump("vmcore.elf", "elf")
-        job.dump("vmcore", "kdump", level=31)
+        job.dump("vmcore.elf", "elf", origin="qemu", paging=False)
+        job.dump("vmcore.zlib-d31", "kdump", origin="makedumpfile",
+                 options="-c -d 31")

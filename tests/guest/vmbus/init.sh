@@ -154,7 +154,7 @@ net_traffic() {
 	done
 	# A queue that stops and is woken again.
 	host stall $(relid net0 1) 1
-	load udp $PEER 64 250 100
+	load udp $PEER 160 250 100
 	host stall $(relid net0 1) 0
 	sleep 1
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /*
  * What is done to a channel, through the same client operations that a probe
- * uses (chan->ops->event_reserve, event_write, event_commit):
+ * uses (event_reserve, event_write and event_commit of the channel's ops):
  *
  *	emit COUNT SIZE	write COUNT records with SIZE bytes of payload; SIZE above
  *			the sub-buffer's makes events that are too big
@@ -31,8 +31,8 @@ struct record {
 enum outcome { WRITTEN, FULL, WRAP, BIG, DISABLED, OTHER, OUTCOMES };
 
 struct fault {
-	struct lttng_kernel_channel_buffer_private *chan;
-	struct lttng_kernel_event_recorder *event;
+	guest_channel *chan;
+	guest_event *event;
 	const char *action;
 	unsigned long count;
 	unsigned long size;
@@ -70,40 +70,35 @@ static void leave_without_commit(void)
 
 static enum outcome write_one(struct fault *fault, u64 number, bool commit)
 {
-	struct lttng_kernel_channel_buffer_ops *ops = fault->chan->pub->ops;
-	struct lttng_kernel_probe_ctx probe = {
-		.event = &fault->event->parent,
-	};
 	struct record record = { RECORD_MARK, number };
-	struct lttng_kernel_ring_buffer_ctx ctx;
 	static const char zero[64];
 	unsigned long left, part;
+	guest_ctx ctx;
 	int error;
 
-	lib_ring_buffer_ctx_init(&ctx, fault->event, fault->size, 1, &probe);
-	error = ops->event_reserve(&ctx);
+	error = guest_reserve(&ctx, fault->chan, fault->event, fault->size);
 	if (error)
 		return outcome(error);
-	fault->at = ctx.priv.pre_offset;
-	fault->slot = ctx.priv.slot_size;
-	ops->event_write(&ctx, &record, sizeof(record), 1);
+	fault->at = guest_reserved(&ctx)->pre_offset;
+	fault->slot = guest_reserved(&ctx)->slot_size;
+	guest_put(&ctx, fault->chan, &record, sizeof(record));
 	left = fault->size - sizeof(record);
 	if (!commit)
 		left /= 2;
 	for (; left; left -= part) {
 		part = min_t(unsigned long, left, sizeof(zero));
-		ops->event_write(&ctx, zero, part, 1);
+		guest_put(&ctx, fault->chan, zero, part);
 	}
 	if (commit)
-		ops->event_commit(&ctx);
+		guest_commit(&ctx, fault->chan);
 	else
 		leave_without_commit();
 	return WRITTEN;
 }
 
-static struct lttng_kernel_ring_buffer *this_buffer(struct fault *fault)
+static guest_rb *this_buffer(struct fault *fault)
 {
-	struct lttng_kernel_ring_buffer_channel *rb = fault->chan->rb_chan;
+	guest_rb_channel *rb = guest_channel_rb(fault->chan);
 
 	if (rb->backend.config.alloc == GUEST_ALLOC_GLOBAL)
 		return guest_rb_global(rb);
@@ -139,15 +134,14 @@ static void act(void *data)
 	}
 }
 
-static struct lttng_kernel_event_recorder *
-first_event(struct lttng_kernel_channel_buffer_private *chan)
+static guest_event *first_event(guest_channel *chan)
 {
-	struct lttng_kernel_session *session = chan->pub->parent.session;
-	struct lttng_kernel_event_recorder_private *event;
+	guest_session *session = guest_channel_session(chan);
+	guest_event *event;
 
-	list_for_each_entry(event, &session->priv->GUEST_EVENTS, node)
-		if (event->pub->chan == chan->pub)
-			return event->pub;
+	guest_for_each_event(event, session)
+		if (guest_event_channel(event) == chan)
+			return event;
 	return NULL;
 }
 

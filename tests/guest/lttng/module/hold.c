@@ -46,12 +46,12 @@ static void wait_for_line(void)
 
 static void disable_channels(void)
 {
-	struct lttng_kernel_channel_buffer_private *chan;
-	struct lttng_kernel_session_private *session;
+	guest_session *session;
+	guest_channel *chan;
 
-	list_for_each_entry(session, guest_sessions, GUEST_SESSION_NODE)
-		list_for_each_entry(chan, &session->GUEST_CHANNELS, node)
-			atomic_inc(&chan->rb_chan->record_disabled);
+	guest_for_each_session(session)
+		guest_for_each_channel(chan, session)
+			atomic_inc(&guest_channel_rb(chan)->record_disabled);
 }
 
 static int hold(void *data)

@@ -41,16 +41,15 @@ void guest_say(struct guest_text *text, const char *format, ...)
 		text->full = true;
 }
 
-struct lttng_kernel_channel_buffer_private *
-guest_find_channel(const char *session, unsigned int id)
+guest_channel *guest_find_channel(const char *session, unsigned int id)
 {
-	struct lttng_kernel_session_private *s;
-	struct lttng_kernel_channel_buffer_private *c;
+	guest_session *s;
+	guest_channel *c;
 
-	list_for_each_entry(s, guest_sessions, GUEST_SESSION_NODE) {
+	guest_for_each_session(s) {
 		if (strcmp(s->name, session))
 			continue;
-		list_for_each_entry(c, &s->GUEST_CHANNELS, node)
+		guest_for_each_channel(c, s)
 			if (c->id == id)
 				return c;
 	}

@@ -10,33 +10,7 @@
 #include <linux/module.h>
 #include <linux/types.h>
 
-#include <lttng/events.h>
-#include <lttng/events-internal.h>
-#include <lttng/tracer.h>
-#include <ringbuffer/backend.h>
-#include <ringbuffer/frontend.h>
-
-/* lttng-modules renamed these between 2.13 and 2.16. */
-#if LTTNG_MODULES_MAJOR_VERSION > 2 || LTTNG_MODULES_MINOR_VERSION >= 14
-#define GUEST_LAST_TIMESTAMP	last_timestamp
-#else
-#define GUEST_LAST_TIMESTAMP	last_tsc
-#endif
-#if LTTNG_MODULES_MAJOR_VERSION > 2 || LTTNG_MODULES_MINOR_VERSION >= 16
-#define GUEST_SESSION_NODE	node
-#define GUEST_CHANNELS		chan_head
-#define GUEST_EVENTS		events_head
-#define GUEST_ALLOC_GLOBAL	RING_BUFFER_ALLOC_PER_CHANNEL
-#define guest_rb_global(rb)	((rb)->backend.global_buf)
-#define guest_rb_percpu(rb)	((rb)->backend.percpu_buf)
-#else
-#define GUEST_SESSION_NODE	list
-#define GUEST_CHANNELS		chan
-#define GUEST_EVENTS		events
-#define GUEST_ALLOC_GLOBAL	RING_BUFFER_ALLOC_GLOBAL
-#define guest_rb_global(rb)	((rb)->backend.buf)
-#define guest_rb_percpu(rb)	((rb)->backend.buf)
-#endif
+#include "compat.h"
 
 /* Text that grows to a fixed size; full is set when something did not fit. */
 struct guest_text {
@@ -51,9 +25,8 @@ __printf(2, 3) void guest_say(struct guest_text *text, const char *format, ...);
 /* The static list `sessions` of lttng_tracer, looked up at load. */
 extern struct list_head *guest_sessions;
 
-/* The private part of a session's channel, or NULL if there is none. */
-struct lttng_kernel_channel_buffer_private *
-guest_find_channel(const char *session, unsigned int id);
+/* A session's channel, or NULL if there is none. */
+guest_channel *guest_find_channel(const char *session, unsigned int id);
 
 /*
  * fault.c: ACTION with its numbers on one channel and CPU. Appends what was

@@ -53,10 +53,10 @@ static void say_packet(struct guest_text *text, const char *buffer,
 }
 
 static void say_subbuffers(struct guest_text *text, const char *buffer,
-			   struct lttng_kernel_ring_buffer *buf)
+			guest_rb *buf)
 {
 	struct channel_backend *chan = &buf->backend.chan->backend;
-	struct lttng_kernel_ring_buffer_backend_pages *pages;
+	guest_pages *pages;
 	const struct packet_header *head;
 	unsigned long i, id;
 
@@ -83,7 +83,7 @@ static void say_subbuffers(struct guest_text *text, const char *buffer,
 }
 
 static void say_buffer(struct guest_text *text, const char *buffer,
-		       struct lttng_kernel_ring_buffer *buf)
+			guest_rb *buf)
 {
 	guest_say(text, "[%s]\n", buffer);
 	guest_say(text, "offset=%lu\nconsumed=%ld\n", value(&buf->offset),
@@ -108,9 +108,9 @@ static void say_buffer(struct guest_text *text, const char *buffer,
 }
 
 static void say_channel(struct guest_text *text, const char *session,
-			struct lttng_kernel_channel_buffer_private *chan)
+			guest_channel *chan)
 {
-	struct lttng_kernel_ring_buffer_channel *rb = chan->rb_chan;
+	guest_rb_channel *rb = guest_channel_rb(chan);
 	struct channel_backend *backend = &rb->backend;
 	bool global = backend->config.alloc == GUEST_ALLOC_GLOBAL;
 	char place[160];
@@ -126,7 +126,7 @@ static void say_channel(struct guest_text *text, const char *session,
 		  backend->subbuf_size, backend->num_subbuf);
 	guest_say(text, "record_disabled=%d\nfinalized=%d\nenabled=%d\n",
 		  atomic_read(&rb->record_disabled), rb->finalized,
-		  chan->pub->parent.enabled);
+		  guest_channel_enabled(chan));
 	guest_say(text, "switch_timer_jiffies=%lu\nread_timer_jiffies=%lu\n",
 		  rb->switch_timer_interval, rb->read_timer_interval);
 	guest_say(text, "header_type=%d\nrecords_counted=%d\n",
@@ -145,32 +145,33 @@ static void say_channel(struct guest_text *text, const char *session,
 }
 
 static void say_event(struct guest_text *text, const char *session,
-		      struct lttng_kernel_event_recorder_private *event)
+		      guest_event *event)
 {
 	guest_say(text, "[lttng/%s/channels/%u/events/%u]\n", session,
-		  event->pub->chan->priv->id, event->id);
-	guest_say(text, "name=%s\nenabled=%d\n",
-		  event->parent.desc->event_name, event->pub->parent.enabled);
+		  guest_event_channel(event)->id, guest_event_id(event));
+	guest_say(text, "name=%s\nenabled=%d\n", guest_event_name(event),
+		  guest_event_enabled(event));
 }
 
 void guest_truth(struct guest_text *text)
 {
-	struct lttng_kernel_event_recorder_private *event;
-	struct lttng_kernel_channel_buffer_private *chan;
-	struct lttng_kernel_session_private *session;
+	guest_session *session;
+	guest_channel *chan;
+	guest_event *event;
 	unsigned int events;
 
-	list_for_each_entry(session, guest_sessions, GUEST_SESSION_NODE) {
+	guest_for_each_session(session) {
 		events = 0;
-		list_for_each_entry(event, &session->GUEST_EVENTS, node)
+		guest_for_each_event(event, session)
 			events++;
 		guest_say(text, "[lttng/%s]\n", session->name);
 		guest_say(text, "active=%d\nbeen_active=%d\nevents=%u\n",
-			  session->pub->active, session->been_active, events);
-		list_for_each_entry(chan, &session->GUEST_CHANNELS, node)
+			  guest_session_active(session), session->been_active,
+			  events);
+		guest_for_each_channel(chan, session)
 			say_channel(text, session->name, chan);
 		events = 0;
-		list_for_each_entry(event, &session->GUEST_EVENTS, node)
+		guest_for_each_event(event, session)
 			if (events++ < EVENTS_MAX)
 				say_event(text, session->name, event);
 	}

@@ -1,4 +1,4 @@
 from vmbus.guest import VmbusGuest
 
-RECIPE = VmbusGuest("VMBus devices in trouble, 5.10 (no BTF in modules)",
+RECIPE = VmbusGuest("VMBus devices in trouble, 5.10: modules without BTF",
                     "bullseye", "linux-image-5.10.*-amd64")
