@@ -33,6 +33,7 @@ static void usage_print(FILE *out)
 		"  -o, --output FILE     write there instead of to standard output\n"
 		"      --debuginfo PATH  a file or folder with debug information; may be repeated\n"
 		"      --symbols FILE    a System.map or vmlinux with the kernel's symbols\n"
+		"      --types LIST      ask only these sources of types, in this order (btf, dwarf)\n"
 		"  -h, --help            this text\n"
 		"      --version         the version, and what it was built with\n"
 		"\n"

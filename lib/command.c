@@ -11,6 +11,7 @@
 enum {
 	OPTION_DEBUGINFO = 256,
 	OPTION_SYMBOLS,
+	OPTION_TYPES,
 };
 
 static const struct option long_options[] = {
@@ -21,6 +22,7 @@ static const struct option long_options[] = {
 	{"output", required_argument, NULL, 'o'},
 	{"debuginfo", required_argument, NULL, OPTION_DEBUGINFO},
 	{"symbols", required_argument, NULL, OPTION_SYMBOLS},
+	{"types", required_argument, NULL, OPTION_TYPES},
 	{NULL, 0, NULL, 0},
 };
 
@@ -77,6 +79,31 @@ static enum rbs_code families_parse(struct rbs_command *command, const char *lis
 	return RBS_OK;
 }
 
+/* The session knows the names. */
+static enum rbs_code types_parse(struct rbs_command *command, const char *list,
+				 struct rbs_error *err)
+{
+	char *rest, *name;
+
+	free(command->types_text);
+	command->types_text = strdup(list);
+	if (!command->types_text)
+		return rbs_error_set(err, RBS_NOMEM, "out of memory");
+	command->session.type_source_count = 0;
+	for (name = strtok_r(command->types_text, ",", &rest); name;
+	     name = strtok_r(NULL, ",", &rest)) {
+		enum rbs_code code = string_append(&command->types,
+						   &command->session.type_source_count, name, err);
+
+		if (code != RBS_OK)
+			return code;
+	}
+	if (!command->session.type_source_count)
+		return rbs_error_set(err, RBS_USAGE, "--types needs a source of types");
+	command->session.type_sources = command->types;
+	return RBS_OK;
+}
+
 static enum rbs_code option_take(struct rbs_command *command, int option, struct rbs_error *err)
 {
 	char names[256];
@@ -105,6 +132,8 @@ static enum rbs_code option_take(struct rbs_command *command, int option, struct
 	case OPTION_SYMBOLS:
 		command->session.symbols_file = optarg;
 		return RBS_OK;
+	case OPTION_TYPES:
+		return types_parse(command, optarg, err);
 	default:
 		return RBS_USAGE;
 	}
@@ -161,6 +190,8 @@ void rbs_command_deinit(struct rbs_command *command)
 	free(command->operands);
 	free(command->debuginfo);
 	free(command->families);
+	free(command->types);
+	free(command->types_text);
 	free(command->family_text);
 	*command = (struct rbs_command){0};
 }

@@ -19,7 +19,9 @@ struct rbs_command {
 	size_t operand_count;
 	const char **debuginfo; /* owned as an array */
 	const char **families;	/* owned as an array */
+	const char **types;	/* owned as an array */
 	char *family_text;	/* owned */
+	char *types_text;	/* owned */
 };
 
 /* argv[0] is the command's own name. On success the caller deinits *command. */

@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "dwarf/btf_source.h"
+#include "dwarf/debug_types.h"
 #include "dwarf/kallsyms.h"
 #include "dwarf/module_symbols.h"
 #include "dwarf/system_map.h"
+#include "lib/build_id.h"
 #include "lib/probe.h"
 #include "lib/target/kdump.h"
 
@@ -74,25 +76,91 @@ static enum rbs_code symbols_open(struct rbs_dump *dump, const struct rbs_sessio
 	return RBS_OK;
 }
 
-static enum rbs_code types_open(struct rbs_dump *dump, const struct rbs_session_options *options,
-				struct rbs_error *err)
+static enum rbs_code btf_add(struct rbs_dump *dump, const struct rbs_session_options *options,
+			     struct rbs_error *err)
 {
 	struct rbs_type_source *source;
 	struct rbs_error error;
 
 	(void)options;
+	(void)err;
 	if (rbs_btf_source_create(dump->target, &dump->symbols, &source, &error) == RBS_OK)
 		rbs_types_add(&dump->types, source);
 	else
 		rbs_dump_add_note(dump, "no BTF in the dump: %s", error.text);
-	if (!dump->types.first)
-		return rbs_error_set(err, RBS_NO_TYPES,
-				     "%s: no types: %s; give the kernel's vmlinux "
-				     "with debug information",
-				     dump->target->info.path,
-				     dump->note_count ? dump->notes[dump->note_count - 1]
-						      : "none were found");
 	return RBS_OK;
+}
+
+static enum rbs_code dwarf_add(struct rbs_dump *dump, const struct rbs_session_options *options,
+			       struct rbs_error *err)
+{
+	struct rbs_debug_types_options debug = {
+		.debuginfo =
+			{
+				.paths = options->debuginfo,
+				.path_count = options->debuginfo_count,
+				.release = dump->target->info.release,
+				.target = dump->target,
+			},
+		.vmlinux = options->vmlinux,
+		.kernel_known = dump->types.first != NULL,
+		.modules = &dump->modules,
+	};
+	struct rbs_type_source *source;
+	struct rbs_error error;
+	enum rbs_code code;
+
+	rbs_dump_build_id(dump->target, &dump->symbols, &debug.kernel_id, NULL);
+	code = rbs_debug_types_create(&debug, &source, &error);
+	if (code != RBS_OK && options->vmlinux && options->vmlinux_optional) {
+		rbs_dump_add_note(dump, "%s is not used: %s", options->vmlinux, error.text);
+		debug.vmlinux = NULL;
+		code = rbs_debug_types_create(&debug, &source, &error);
+	}
+	if (code == RBS_OK)
+		rbs_types_add(&dump->types, source);
+	else if (err)
+		*err = error;
+	return code;
+}
+
+static const struct {
+	const char *name;
+	enum rbs_code (*add)(struct rbs_dump *dump, const struct rbs_session_options *options,
+			     struct rbs_error *err);
+} type_sources[] = {
+	{"btf", btf_add},
+	{"dwarf", dwarf_add},
+};
+
+#define TYPE_SOURCE_COUNT (sizeof(type_sources) / sizeof(type_sources[0]))
+
+static enum rbs_code type_source_add(struct rbs_dump *dump, const char *name,
+				     const struct rbs_session_options *options,
+				     struct rbs_error *err)
+{
+	char names[64] = "";
+
+	for (size_t i = 0; i < TYPE_SOURCE_COUNT; i++) {
+		if (!strcmp(type_sources[i].name, name))
+			return type_sources[i].add(dump, options, err);
+		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s",
+			 i ? ", " : "", type_sources[i].name);
+	}
+	return rbs_error_set(err, RBS_USAGE, "no source of types '%s'; there are: %s", name, names);
+}
+
+static enum rbs_code types_open(struct rbs_dump *dump, const struct rbs_session_options *options,
+				struct rbs_error *err)
+{
+	enum rbs_code code = RBS_OK;
+
+	for (size_t i = 0; code == RBS_OK && i < options->type_source_count; i++)
+		code = type_source_add(dump, options->type_sources[i], options, err);
+	for (size_t i = 0; code == RBS_OK && !options->type_source_count && i < TYPE_SOURCE_COUNT;
+	     i++)
+		code = type_sources[i].add(dump, options, err);
+	return code;
 }
 
 static enum rbs_code modules_open(struct rbs_dump *dump, struct rbs_error *err)

@@ -16,8 +16,14 @@ struct rbs_session_options {
 	const char *const *debuginfo;	/* files and folders */
 	size_t debuginfo_count;
 	/*
-	 * The vmlinux is only a hint of the front end's: when it cannot be used, that becomes a
-	 * note, not a failure.
+	 * Which sources of types to ask, in this order, by the names of the output: "btf", "dwarf",
+	 * "assumed". None: all, in that order.
+	 */
+	const char *const *type_sources;
+	size_t type_source_count;
+	/*
+	 * The vmlinux is the one that the front end has open, not the user's wish: symbol_source
+	 * has its symbols already, and that its types cannot be used is a note, not a failure.
 	 */
 	bool vmlinux_optional;
 	/*
