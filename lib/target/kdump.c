@@ -14,6 +14,7 @@
 #include <libkdumpfile/kdumpfile.h>
 
 #include "lib/target/flattened.h"
+#include "lib/target/truncated.h"
 
 /* Decompressed pages that libkdumpfile keeps: 16 MiB of 4 KiB pages. */
 #define CACHE_PAGES 4096
@@ -272,15 +273,20 @@ static kdump_status context_open(struct kdump_target *self)
 	if (!self->context)
 		return KDUMP_ERR_SYSTEM;
 	kdump_set_number_attr(self->context, "cache.size", CACHE_PAGES);
+	/* Mapped files end a program by SIGBUS where a damaged dump points past their end. */
+	kdump_set_number_attr(self->context, KDUMP_ATTR_FILE_MMAP_POLICY, KDUMP_MMAP_NEVER);
 	status = kdump_open_fd(self->context, self->fd);
 	return status;
 }
 
 static enum rbs_code dump_open(struct kdump_target *self, const char *path, struct rbs_error *err)
 {
-	kdump_status status = context_open(self);
-	enum rbs_code code;
+	enum rbs_code code = rbs_truncated_check(self->fd, path, err);
+	kdump_status status;
 
+	if (code != RBS_OK)
+		return code;
+	status = context_open(self);
 	if (status == KDUMP_ERR_NOTIMPL && rbs_flattened_detect(self->fd)) {
 		int rearranged;
 

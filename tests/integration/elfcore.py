@@ -1,0 +1,62 @@
+"""ELF core files as the tests need them: read and written apart from the program's own code."""
+
+import struct
+
+PAGE = 4096
+HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
+SEGMENT = struct.Struct("<IIQQQQQQ")
+NOTE = struct.Struct("<III")
+PT_LOAD, PT_NOTE = 1, 4
+
+
+class Core:
+    """segments: (p_type, p_offset, p_vaddr, p_paddr, p_filesz, p_memsz); notes: (name, text);
+    pages: {frame number: bytes}."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            data = file.read()
+        head = HEADER.unpack_from(data)
+        assert head[0][:6] == b"\x7fELF\x02\x01" and head[1] == 4, "a little-endian ELF-64 core"
+        self.sections, self.size = head[12], len(data)
+        self.segments, self.notes, self.pages = [], [], {}
+        for i in range(head[10]):
+            kind, _, offset, virtual, physical, filed, size, _ = SEGMENT.unpack_from(
+                data, head[5] + i * SEGMENT.size)
+            self.segments.append((kind, offset, virtual, physical, filed, size))
+            if kind == PT_NOTE:
+                self._notes(data[offset:offset + filed])
+            elif kind == PT_LOAD:
+                for at in range(0, filed, PAGE):
+                    self.pages[(physical + at) // PAGE] = data[offset + at:offset + at + PAGE]
+
+    def _notes(self, data):
+        while data:
+            name, text, _ = NOTE.unpack_from(data)
+            end = NOTE.size + -(-name // 4) * 4
+            self.notes.append((data[NOTE.size:NOTE.size + name].rstrip(b"\0").decode(),
+                               data[end:end + text]))
+            data = data[end + -(-text // 4) * 4:]
+
+    def loads(self):
+        return [segment for segment in self.segments if segment[0] == PT_LOAD]
+
+
+def write(path, pages, vmcoreinfo, bias=0):
+    """A core with these pages, one segment each; bias: p_vaddr - p_paddr."""
+    note = NOTE.pack(11, len(vmcoreinfo), 0) + b"VMCOREINFO\0\0" + vmcoreinfo
+    note += b"\0" * (-len(note) % 4)
+    count = 1 + len(pages)
+    start = HEADER.size + count * SEGMENT.size
+    offset = start + len(note)
+    with open(path, "wb") as file:
+        file.write(HEADER.pack(b"\x7fELF\x02\x01\x01", 4, 62, 1, 0, HEADER.size, 0, 0,
+                               HEADER.size, SEGMENT.size, count, 0, 0, 0))
+        file.write(SEGMENT.pack(PT_NOTE, 0, start, 0, 0, len(note), len(note), 4))
+        for pfn in sorted(pages):
+            file.write(SEGMENT.pack(PT_LOAD, 7, offset, pfn * PAGE + bias & (1 << 64) - 1,
+                                    pfn * PAGE, PAGE, PAGE, 0))
+            offset += PAGE
+        file.write(note)
+        for pfn in sorted(pages):
+            file.write(pages[pfn])
