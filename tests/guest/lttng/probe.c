@@ -144,7 +144,9 @@ static int driver(void)
 			break;
 		record[length] = '\0';
 		text = strchr(record, ';');
-		if (!text || strncmp(++text, "LTTng: ring buffer", 18))
+		/* The prefix is there since lttng-modules 2.13. */
+		if (!text || (strncmp(++text, "LTTng: ring buffer", 18) &&
+			      strncmp(text, "ring buffer", 11)))
 			continue;
 		end = strchr(text, '\n');
 		if (end)
