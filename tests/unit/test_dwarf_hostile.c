@@ -128,7 +128,7 @@ static void damage_section(const char *options, const char *name, unsigned round
 {
 	struct scratch scratch;
 	uint64_t state = 2026;
-	size_t size, start, length;
+	size_t size, start = 0, length = 0;
 	unsigned char *bytes = make_object(&scratch, options, &size);
 	unsigned char *copy = malloc(size);
 	unsigned good = 0, bad = 0;
