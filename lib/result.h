@@ -42,6 +42,7 @@ enum rbs_place {
 	RBS_PLACE_TITLE_IF,  /* the same, only when it is not 0 */
 	RBS_PLACE_COUNTER,   /* 'name value' in a line below the table */
 	RBS_PLACE_VERBOSE,   /* only with -v */
+	RBS_PLACE_HIDDEN,    /* not in text */
 };
 
 struct rbs_desc {

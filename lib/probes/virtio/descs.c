@@ -54,9 +54,9 @@ static const struct rbs_desc descs[VIRTIO_D_COUNT] = {
 				   "the driver saw the device fail on restore",
 				   "the device needs a reset before it works again"),
 	[VIRTIO_D_STATUS] =
-		DEVICE("status", RBS_FORMAT_HEX, RBS_PLACE_VERBOSE,
+		DEVICE("status", RBS_FORMAT_HEX, RBS_PLACE_HIDDEN,
 		       "device status; only the device itself knows it, not memory", NULL),
-	[VIRTIO_D_INDEX] = QUEUE_IS("index", NULL, RBS_FORMAT_DECIMAL, RBS_PLACE_VERBOSE,
+	[VIRTIO_D_INDEX] = QUEUE_IS("index", NULL, RBS_FORMAT_DECIMAL, RBS_PLACE_HIDDEN,
 				    "queue index of the device"),
 	[VIRTIO_D_NAME] = QUEUE_IS("name", "NAME", RBS_FORMAT_TEXT, RBS_PLACE_COLUMN,
 				   "the driver's name for the queue"),
