@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The recipe that all VMBus guests share; what it makes is in README.md."""
 
 import os
@@ -61,13 +62,16 @@ def _differences(first, second, path=""):
 
 
 class VmbusGuest:
-    """A guest of one Debian kernel."""
+    """A guest of one Debian kernel.
+
+    levels  dump levels of makedumpfile to write beside QEMU's own dump
+    """
 
     sources = ["vmbus"]
 
-    def __init__(self, summary, suite, kernel, quick=False):
+    def __init__(self, summary, suite, kernel, levels=(31,), quick=False):
         self.summary, self.suite, self.pattern = summary, suite, kernel
-        self.quick = quick
+        self.levels, self.quick = levels, quick
 
     def _module(self, job, kernel):
         """Build vmhost against the kernel's headers: the .ko's path."""
@@ -148,8 +152,10 @@ class VmbusGuest:
         said = self._read(text)
         self._check(said)
         job.truth.update(said)
-        dumps.makedumpfile(path, job.out("vmcore.zlib-d31"), ["-c", "-d", "31"])
-        dumps.make_sparse(path)
         job.dump("vmcore.elf", "elf", origin="qemu", paging=False)
-        job.dump("vmcore.zlib-d31", "kdump", origin="makedumpfile",
-                 options="-c -d 31")
+        for level in self.levels:
+            name, options = "vmcore.zlib-d%d" % level, ["-c", "-d", str(level)]
+            dumps.makedumpfile(path, job.out(name), options)
+            job.dump(name, "kdump", origin="makedumpfile",
+                     options=" ".join(options))
+        dumps.make_sparse(path)

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Guest of the VMBus recipes: loads a Hyper-V host (vmhost) and then the stock
 # drivers, gives every device some traffic, leaves each in the state that the
 # recipe is about, tells the truth twice and holds still for the dump.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 from vmbus.guest import VmbusGuest
 
 RECIPE = VmbusGuest("VMBus devices in trouble, 6.1", "bookworm",
