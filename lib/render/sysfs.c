@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/render/lines.h"
+#include "lib/render/printable.h"
 #include "lib/render/render.h"
 #include "lib/render/section.h"
 
@@ -59,6 +60,16 @@ static void number_line(struct rbs_lines *lines, const char *folder, const char 
 		rbs_lines_add(lines, "%s/%s%s:%" PRIu64, folder, prefix, file, number);
 }
 
+/* The per-device ring files print their u32 with %d, and so an index that cannot be as negative. */
+static void signed_line(struct rbs_lines *lines, const char *folder, const char *prefix,
+			const char *file, const struct rbs_node *node, const char *field)
+{
+	uint64_t number;
+
+	if (node && rbs_field_number(node, field, &number))
+		rbs_lines_add(lines, "%s/%s%s:%" PRId32, folder, prefix, file, (int32_t)number);
+}
+
 static void channel_lines(struct rbs_lines *lines, const char *folder,
 			  const struct rbs_node *channel)
 {
@@ -77,11 +88,12 @@ static void channel_lines(struct rbs_lines *lines, const char *folder,
 }
 
 /* "vmbus:" and the GUID's bytes in the order of memory (the first three parts swapped). */
-static void modalias_line(struct rbs_lines *lines, const char *folder, const char *guid)
+static void modalias_lines(struct rbs_lines *lines, const char *folder, const char *guid,
+			   const char *driver)
 {
 	static const unsigned char order[] = {6,  4,  2,  0,  11, 9,  16, 14,
 					      19, 21, 24, 26, 28, 30, 32, 34};
-	char text[2 * sizeof(order) + 1];
+	char text[2 * sizeof(order) + 1], name[128];
 
 	if (strlen(guid) != 36)
 		return;
@@ -89,6 +101,18 @@ static void modalias_line(struct rbs_lines *lines, const char *folder, const cha
 		memcpy(text + 2 * i, guid + order[i], 2);
 	text[sizeof(text) - 1] = '\0';
 	rbs_lines_add(lines, "%s/modalias:vmbus:%s", folder, text);
+	if (driver)
+		rbs_lines_add(lines, "%s/uevent:DRIVER=%s", folder,
+			      rbs_printable(driver, name, sizeof(name)));
+	rbs_lines_add(lines, "%s/uevent:MODALIAS=vmbus:%s", folder, text);
+}
+
+static void override_line(struct rbs_lines *lines, const char *folder, const char *name)
+{
+	char text[128];
+
+	rbs_lines_add(lines, "%s/driver_override:%s", folder,
+		      name ? rbs_printable(name, text, sizeof(text)) : "(null)");
 }
 
 static void device_lines(struct rbs_lines *lines, const char *folder, const struct rbs_node *device)
@@ -103,16 +127,17 @@ static void device_lines(struct rbs_lines *lines, const char *folder, const stru
 	rbs_lines_add(lines, "%s/device_id:{%s}", folder, device->name);
 	if (class) {
 		rbs_lines_add(lines, "%s/class_id:{%s}", folder, class);
-		modalias_line(lines, folder, class);
+		modalias_lines(lines, folder, class, rbs_field_text(device, "driver"));
 	}
+	override_line(lines, folder, rbs_field_text(device, "driver_override"));
 	if (rbs_field_number(device, "vendor", &number))
 		rbs_lines_add(lines, "%s/vendor:0x%" PRIx64, folder, number);
 	if (rbs_field_number(device, "device", &number))
 		rbs_lines_add(lines, "%s/device:0x%" PRIx64, folder, number);
 	for (size_t i = 0; primary && i < COUNT(ring_attributes); i++) {
-		number_line(lines, folder, "out_", ring_attributes[i].file,
+		signed_line(lines, folder, "out_", ring_attributes[i].file,
 			    rbs_child_find(primary, "out"), ring_attributes[i].field);
-		number_line(lines, folder, "in_", ring_attributes[i].file,
+		signed_line(lines, folder, "in_", ring_attributes[i].file,
 			    rbs_child_find(primary, "in"), ring_attributes[i].field);
 	}
 	for (size_t i = 0; i < device->child_count; i++) {

@@ -240,7 +240,7 @@ static size_t pair_show(struct text *text, size_t width, const struct rbs_field 
 	char buffer[256], pair[320];
 	const char *value = cell_text(text, field, buffer, sizeof(buffer));
 
-	if (field->desc->format == RBS_FORMAT_TEXT && field->code == RBS_OK)
+	if (field->desc->format == RBS_FORMAT_TEXT && field->code == RBS_OK && !field->desc->header)
 		snprintf(pair, sizeof(pair), "%s", value);
 	else
 		snprintf(pair, sizeof(pair), "%s %s",

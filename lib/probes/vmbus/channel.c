@@ -237,6 +237,18 @@ static void driver_read(struct vmbus_probe *probe, struct vmbus_device *device)
 		rbs_node_set_text(device->node, vmbus_desc(VMBUS_D_DRIVER), device->driver);
 }
 
+/* NULL when none was set, and then no field. */
+static void override_read(struct vmbus_probe *probe, struct vmbus_device *device)
+{
+	struct rbs_value text =
+		rbs_layout_read(&probe->layout, HV_DEV_OVERRIDE, probe->target, device->device);
+	char name[64];
+
+	if (rbs_value_ok(&text) && text.number &&
+	    rbs_target_read_string(probe->target, text.number, name, sizeof(name), NULL) == RBS_OK)
+		rbs_node_set_text(device->node, vmbus_desc(VMBUS_D_OVERRIDE), name);
+}
+
 static void identity_read(struct vmbus_probe *probe, struct vmbus_device *device)
 {
 	char guid[40];
@@ -257,6 +269,7 @@ static void identity_read(struct vmbus_probe *probe, struct vmbus_device *device
 		return;
 	vmbus_show(probe, HV_DEV_VENDOR, device->device, device->node, VMBUS_D_VENDOR);
 	vmbus_show(probe, HV_DEV_DEVICE_ID, device->device, device->node, VMBUS_D_DEVICE);
+	override_read(probe, device);
 	driver_read(probe, device);
 }
 

@@ -20,6 +20,8 @@ static const struct rbs_desc descs[VMBUS_D_COUNT] = {
 	[VMBUS_D_ID] = RBS_IS("id", DEVICE, DECIMAL, VERBOSE, NULL, "relid of the primary channel"),
 	[VMBUS_D_VENDOR] = RBS_IS("vendor", DEVICE, HEX, VERBOSE, NULL, "vendor id"),
 	[VMBUS_D_DEVICE] = RBS_IS("device", DEVICE, HEX, VERBOSE, NULL, "device id"),
+	[VMBUS_D_OVERRIDE] = RBS_IS("driver_override", DEVICE, TEXT, HIDDEN, NULL,
+				    "the only driver that may bind, when one was named"),
 	[VMBUS_D_SUB_OFFERED] =
 		RBS_COUNTS("sub_channels_offered", DEVICE, DECIMAL, TITLE, "sub-channels offered",
 			   NULL, "sub-channels that the host offered", NULL),
@@ -43,7 +45,7 @@ static const struct rbs_desc descs[VMBUS_D_COUNT] = {
 					  "connection id, guest's page"),
 	[VMBUS_D_NVSP_VERSION] =
 		RBS_IS("nvsp_version", DEVICE, HEX, VERBOSE, NULL, "netvsc protocol version"),
-	[VMBUS_D_VF_NETDEV] = RBS_IS("vf_netdev", DEVICE, TEXT, TITLE, NULL,
+	[VMBUS_D_VF_NETDEV] = RBS_IS("vf_netdev", DEVICE, TEXT, TITLE, "VF",
 				     "virtual function that carries the traffic beside netvsc"),
 	[VMBUS_D_DATA_PATH_VF] = RBS_IS("data_path_is_vf", DEVICE, BOOL, VERBOSE, NULL,
 					"the host was told to send through the virtual function"),

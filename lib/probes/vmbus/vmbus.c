@@ -58,6 +58,7 @@ static const struct rbs_layout_entry entries[HV_COUNT] = {
 	[HV_DEV_DEVICE] = {"hv_device:device"},
 	[HV_DEV_VENDOR] = {"hv_device:vendor_id", RBS_OPTIONAL},
 	[HV_DEV_DEVICE_ID] = {"hv_device:device_id", RBS_OPTIONAL},
+	[HV_DEV_OVERRIDE] = {"hv_device:driver_override", RBS_OPTIONAL},
 	[HV_DEVICE_DRIVER] = {"device:driver", RBS_OPTIONAL},
 	[HV_DEVICE_DRIVER_DATA] = {"device:driver_data", RBS_OPTIONAL},
 	[HV_DRIVER_NAME] = {"device_driver:name", RBS_OPTIONAL},
