@@ -446,6 +446,33 @@ static void section_show(struct text *text, const struct rbs_section *section)
 	groups_show(text, section->node);
 }
 
+/* Most kernels have only some of the systems: the others take a line together. */
+static bool absents_fold(const struct text *text)
+{
+	const struct rbs_report *report = text->report;
+	size_t present = 0;
+
+	for (size_t i = 0; i < report->section_count; i++)
+		present += report->sections[i].status != RBS_STATUS_ABSENT;
+	return present && !text->verbose;
+}
+
+static void absents_show(const struct text *text)
+{
+	const struct rbs_report *report = text->report;
+	bool first = true;
+
+	for (size_t i = 0; i < report->section_count; i++) {
+		if (report->sections[i].status != RBS_STATUS_ABSENT)
+			continue;
+		fprintf(text->out, "%s%s", first ? "\nNot in this kernel: " : ", ",
+			report->sections[i].family->name);
+		first = false;
+	}
+	if (!first)
+		fprintf(text->out, " (-v says how that is known)\n");
+}
+
 static void problems_show(struct text *text)
 {
 	const struct rbs_report *report = text->report;
@@ -483,12 +510,18 @@ enum rbs_code rbs_render_text(const struct rbs_report *report,
 {
 	struct text text = {.report = report, .verbose = options->verbose, .out = out};
 	char path[4200];
+	bool fold;
 
 	fprintf(out, "%s  %s%s%s  %s\n", rbs_printable(report->dump.path, path, sizeof(path)),
 		report->dump.release, *report->dump.release ? "  " : "", report->dump.arch,
 		report->dump.format);
-	for (size_t i = 0; i < report->section_count; i++)
-		section_show(&text, &report->sections[i]);
+	fold = absents_fold(&text);
+	for (size_t i = 0; i < report->section_count; i++) {
+		if (!fold || report->sections[i].status != RBS_STATUS_ABSENT)
+			section_show(&text, &report->sections[i]);
+	}
+	if (fold)
+		absents_show(&text);
 	problems_show(&text);
 	legend_show(&text);
 	return text.failed ? rbs_error_set(err, RBS_NOMEM, "out of memory") : RBS_OK;

@@ -30,7 +30,7 @@ enum rbs_byte_order {
 struct rbs_target_info {
 	char path[4096];     /* as the user named it */
 	char format[64];     /* "elf", "diskdump", "crash session" ... */
-	char arch[16];       /* uname's machine: "x86_64", "aarch64", "s390x" */
+	char arch[64];       /* uname's machine: "x86_64", "aarch64", "s390x" */
 	char release[65];    /* uname's release; empty when unknown */
 	enum rbs_byte_order byte_order;
 	unsigned word_size;  /* bytes in a pointer and a long: 4 or 8 */
