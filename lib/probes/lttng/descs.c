@@ -5,8 +5,6 @@ static const struct rbs_desc descs[LTTNG_D_COUNT] = {
 	[LTTNG_D_ACTIVE] = RBS_IS("active", DEVICE, BOOL, TITLE, NULL, "the session is recording"),
 	[LTTNG_D_BEEN_ACTIVE] = RBS_IS("been_active", DEVICE, BOOL, VERBOSE, NULL,
 				       "the session has been recording"),
-	[LTTNG_D_EVENTS] = RBS_IS("events", DEVICE, TEXT, VERBOSE, NULL,
-				  "names of the events that are enabled in the session"),
 	[LTTNG_D_MODE] =
 		RBS_IS("mode", CHANNEL, TEXT, TITLE, NULL,
 		       "discard: new events are lost when full; overwrite: the oldest are"),
@@ -17,6 +15,12 @@ static const struct rbs_desc descs[LTTNG_D_COUNT] = {
 				       "bytes of a sub-buffer"),
 	[LTTNG_D_NUM_SUBBUF] = RBS_IS("num_subbuf", CHANNEL, DECIMAL, TITLE, "sub-buffers",
 				      "sub-buffers of a buffer"),
+	[LTTNG_D_EVENTS] = RBS_IS("events", CHANNEL, TEXT, VERBOSE, NULL,
+				  "names of the enabled events that go to the channel"),
+	[LTTNG_D_EVENT_COUNT] = RBS_IS("event_count", CHANNEL, DECIMAL, VERBOSE, NULL,
+				       "events that the channel knows, disabled ones too"),
+	[LTTNG_D_ENABLED_COUNT] = RBS_IS("events_enabled", CHANNEL, DECIMAL, VERBOSE, NULL,
+					 "events of it that are enabled"),
 	[LTTNG_D_CH_ENABLED] =
 		RBS_IS("enabled", CHANNEL, BOOL, VERBOSE, NULL, "the channel is enabled"),
 	[LTTNG_D_CH_DISABLED] =

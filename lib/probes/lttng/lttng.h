@@ -17,9 +17,9 @@
 #include "lib/ringmath.h"
 
 #define LTTNG_SESSION_LIMIT 1024
-#define LTTNG_CHANNEL_LIMIT 4096  /* of a session */
-#define LTTNG_EVENT_LIMIT 65536	  /* of a session */
-#define LTTNG_SUBBUF_LIMIT 65536  /* of a buffer */
+#define LTTNG_CHANNEL_LIMIT 4096 /* of a session */
+#define LTTNG_EVENT_LIMIT 65536	 /* of a session */
+#define LTTNG_SUBBUF_LIMIT 65536 /* of a buffer */
 
 #define LTTNG_TRACER "lttng_tracer"
 #define LTTNG_RING_BUFFER "lttng_lib_ring_buffer"
@@ -29,6 +29,7 @@
 enum {
 	LS_LIST,
 	LS_PUBLIC,
+	LS_PRIVATE,
 	LS_ACTIVE,
 	LS_BEEN_ACTIVE,
 	LS_NAME,
@@ -40,13 +41,19 @@ enum {
 	LC_RING,
 	LC_TRANSPORT,
 	LC_PUBLIC,
+	LC_COMMON,
+	LC_COMMON_TYPE,
+	LC_COUNTER,
 	LC_ENABLED,
 	LC_TYPE_METADATA,
 	LT_NAME,
 	LE_NODE,
 	LE_DESC,
-	LE_PUBLIC,
 	LE_CHANNEL,
+	LE_PUBLIC,
+	LE_PUBLIC_CHANNEL,
+	LE_COMMON,
+	LE_ENABLED,
 	LE_DESC_NAME,
 	LS_COUNT,
 };
@@ -130,11 +137,17 @@ enum {
 	LK_COUNT,
 };
 
+extern const struct rbs_layout_entry lttng_session_entries[LS_COUNT];
+extern const struct rbs_layout_entry lttng_ring_entries[LR_COUNT];
+extern const struct rbs_layout_entry lttng_packet_entries[LK_COUNT];
+
 struct lttng_probe {
 	struct rbs_probe_context *context;
 	struct rbs_target *target;
 	struct rbs_layout sessions, rings, packets;
 	struct rbs_cpus cpus;
+	struct lttng_channel_events *events; /* of the session's channels; event.c */
+	size_t event_channels;
 };
 
 struct lttng_channel {
@@ -170,6 +183,8 @@ enum {
 	LTTNG_D_EXTRA_READER,
 	LTTNG_D_CH_FINALIZED,
 	LTTNG_D_EVENTS,
+	LTTNG_D_EVENT_COUNT,
+	LTTNG_D_ENABLED_COUNT,
 	LTTNG_D_WRITE_OFFSET,
 	LTTNG_D_CONSUMED,
 	LTTNG_D_READABLE,
@@ -222,6 +237,13 @@ struct rbs_value lttng_show(struct lttng_probe *probe, const struct rbs_layout *
 
 /* A session at address (its list entry's structure), with channels and buffers. */
 void lttng_session_read(struct lttng_probe *probe, uint64_t address, size_t position);
+
+/* A channel whose events are to be named; channel: the address that its events point to. */
+void lttng_events_expect(struct lttng_probe *probe, struct rbs_node *node, uint64_t channel);
+
+/* Name the session's events in their channels' nodes. */
+void lttng_events_read(struct lttng_probe *probe, struct rbs_node *session, uint64_t address);
+void lttng_events_forget(struct lttng_probe *probe);
 
 /* A channel's ring buffers below channel->node; channel->ring is set. */
 void lttng_channel_read(struct lttng_probe *probe, struct lttng_channel *channel);

@@ -12,20 +12,6 @@
 /* Written into the sizes when a packet is opened. */
 #define SIZE_OPEN UINT64_MAX
 
-static const struct rbs_layout_entry entries[LK_COUNT] = {
-	[LK_MAGIC] = {"packet_header:magic"},
-	[LK_STREAM] = {"packet_header:stream_id", RBS_OPTIONAL},
-	[LK_INSTANCE] = {"packet_header:stream_instance_id", RBS_OPTIONAL},
-	[LK_BEGIN] = {"packet_header:ctx.timestamp_begin", RBS_OPTIONAL},
-	[LK_END] = {"packet_header:ctx.timestamp_end", RBS_OPTIONAL},
-	[LK_CONTENT] = {"packet_header:ctx.content_size", RBS_OPTIONAL},
-	[LK_PACKET] = {"packet_header:ctx.packet_size", RBS_OPTIONAL},
-	[LK_SEQ] = {"packet_header:ctx.packet_seq_num", RBS_OPTIONAL},
-	[LK_DISCARDED] = {"packet_header:ctx.events_discarded", RBS_OPTIONAL},
-	[LK_CPU] = {"packet_header:ctx.cpu_id", RBS_OPTIONAL},
-	[LK_SIZE] = {"packet_header", RBS_SIZE | RBS_OPTIONAL},
-};
-
 static const struct {
 	unsigned member, desc;
 	bool closed; /* only holds in a closed packet */
@@ -38,8 +24,8 @@ static const struct {
 
 void lttng_packet_read(struct lttng_probe *probe, uint64_t memory, struct rbs_node *slot)
 {
-	const struct rbs_layout *layout =
-		rbs_layout_once(&probe->packets, entries, LK_COUNT, probe->context, LTTNG_CLIENT);
+	const struct rbs_layout *layout = rbs_layout_once(&probe->packets, lttng_packet_entries,
+							  LK_COUNT, probe->context, LTTNG_CLIENT);
 	struct rbs_value magic, content;
 	bool closed;
 

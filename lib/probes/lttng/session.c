@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sessions, their channels and the events that are enabled in each. */
+/* Sessions and their channels. */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "lib/probes/lttng/lttng.h"
@@ -37,6 +36,19 @@ static void channel_type_show(struct lttng_probe *probe, struct lttng_channel *c
 			  channel->metadata ? "metadata" : "data");
 }
 
+/* Since 2.14 a session's list has counters too: they have no ring buffer. */
+static bool is_counter(struct lttng_probe *probe, uint64_t address)
+{
+	struct rbs_value common = member(probe, LC_COMMON, address);
+	int64_t counter = rbs_layout_enumerator(&probe->sessions, LC_COUNTER, -1);
+	struct rbs_value type;
+
+	if (!rbs_value_ok(&common) || counter < 0)
+		return false;
+	type = member(probe, LC_COMMON_TYPE, common.number);
+	return rbs_value_ok(&type) && (int64_t)type.number == counter;
+}
+
 static void channel_read(struct lttng_probe *probe, struct rbs_node *session, uint64_t address,
 			 size_t position)
 {
@@ -47,6 +59,8 @@ static void channel_read(struct lttng_probe *probe, struct rbs_node *session, ui
 	struct rbs_error error;
 	char transport[64];
 
+	if (is_counter(probe, address))
+		return;
 	/* The metadata channel keeps id 0, as the first data channel does: name it by its role. */
 	channel.node =
 		rbs_node_add(session, RBS_LEVEL_CHANNEL, "%" PRIu64, rbs_value_or(&id, position));
@@ -57,6 +71,7 @@ static void channel_read(struct lttng_probe *probe, struct rbs_node *session, ui
 		channel.metadata = !strncmp(transport, "relay-metadata", 14);
 	}
 	channel_type_show(probe, &channel, address);
+	lttng_events_expect(probe, channel.node, enabled_in);
 	lttng_show(probe, &probe->sessions, LC_ENABLED, enabled_in, channel.node,
 		   LTTNG_D_CH_ENABLED);
 	if (rbs_layout_require(&probe->sessions, LC_RING, probe->target, address, &channel.ring,
@@ -89,56 +104,6 @@ static void channels_walk(struct lttng_probe *probe, struct rbs_node *session, u
 	}
 }
 
-static bool event_name_read(struct lttng_probe *probe, uint64_t event, char *name, size_t size)
-{
-	struct rbs_value desc = member(probe, LE_DESC, event);
-	struct rbs_value text;
-
-	if (!rbs_value_ok(&desc) || !desc.number)
-		return false;
-	text = member(probe, LE_DESC_NAME, desc.number);
-	return rbs_value_ok(&text) && text.number &&
-	       rbs_target_read_string(probe->target, text.number, name, size, NULL) == RBS_OK;
-}
-
-/* Names of the session's events, each once, as far as they fit into a line. */
-static void events_walk(struct lttng_probe *probe, struct rbs_node *session, uint64_t address)
-{
-	const struct rbs_layout *layout = &probe->sessions;
-	struct rbs_list_walk walk;
-	char names[1024] = "";
-	size_t used = 0, left = 0;
-	uint64_t entry;
-
-	if (!rbs_layout_has(layout, LS_EVENTS) || !rbs_layout_has(layout, LE_NODE))
-		return;
-	rbs_list_walk_init(&walk, probe->target, address + rbs_layout_offset(layout, LS_EVENTS),
-			   LTTNG_EVENT_LIMIT);
-	while (rbs_list_walk_next(&walk, &entry)) {
-		char name[128];
-		size_t length;
-
-		if (!event_name_read(probe, entry - rbs_layout_offset(layout, LE_NODE), name,
-				     sizeof(name)))
-			continue;
-		length = strlen(name);
-		if (used + length + 2 > sizeof(names) - 32) {
-			left++;
-			continue;
-		}
-		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
-					 used ? "," : "", name);
-	}
-	if (left)
-		snprintf(names + used, sizeof(names) - used, " and %zu more", left);
-	if (*names)
-		rbs_node_set_text(session, lttng_desc(LTTNG_D_EVENTS), names);
-	if (walk.code != RBS_OK) {
-		rbs_error_prefix(&walk.error, "the session's events");
-		rbs_report_add_problem(session->report, session, &walk.error);
-	}
-}
-
 void lttng_session_read(struct lttng_probe *probe, uint64_t address, size_t position)
 {
 	struct rbs_node *section = probe->context->section->node;
@@ -158,6 +123,7 @@ void lttng_session_read(struct lttng_probe *probe, uint64_t address, size_t posi
 	lttng_show(probe, layout, LS_ACTIVE, rbs_value_ok(&public) ? public.number : address,
 		   session, LTTNG_D_ACTIVE);
 	lttng_show(probe, layout, LS_BEEN_ACTIVE, address, session, LTTNG_D_BEEN_ACTIVE);
-	events_walk(probe, session, address);
 	channels_walk(probe, session, address);
+	lttng_events_read(probe, session, address);
+	lttng_events_forget(probe);
 }

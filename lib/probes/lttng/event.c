@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The names of the events that a session records, each with the channel that it goes to. One pass
+ * over the session's list: on old kernels it has an entry for every system call.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/probes/lttng/lttng.h"
+#include "lib/walk.h"
+
+/* Room at the end of the names for how many more there are. */
+#define MORE_ROOM 32
+
+struct lttng_channel_events {
+	uint64_t channel; /* what an event points to */
+	struct rbs_node *node;
+	char names[1024];
+	size_t used, count, enabled, left;
+};
+
+static struct rbs_value member(struct lttng_probe *probe, unsigned id, uint64_t base)
+{
+	return rbs_layout_read(&probe->sessions, id, probe->target, base);
+}
+
+void lttng_events_expect(struct lttng_probe *probe, struct rbs_node *node, uint64_t channel)
+{
+	struct lttng_channel_events *grown =
+		realloc(probe->events, (probe->event_channels + 1) * sizeof(*probe->events));
+
+	if (!grown) {
+		node->report->code = RBS_NOMEM;
+		return;
+	}
+	probe->events = grown;
+	memset(&grown[probe->event_channels], 0, sizeof(*grown));
+	grown[probe->event_channels].channel = channel;
+	grown[probe->event_channels].node = node;
+	probe->event_channels++;
+}
+
+void lttng_events_forget(struct lttng_probe *probe)
+{
+	free(probe->events);
+	probe->events = NULL;
+	probe->event_channels = 0;
+}
+
+static struct lttng_channel_events *channel_find(struct lttng_probe *probe, uint64_t event)
+{
+	struct rbs_value channel = member(probe, LE_CHANNEL, event);
+	struct rbs_value public;
+
+	if (channel.code == RBS_NO_MEMBER || channel.code == RBS_NO_TYPES) {
+		public = member(probe, LE_PUBLIC, event);
+		if (rbs_value_ok(&public))
+			channel = member(probe, LE_PUBLIC_CHANNEL, public.number);
+	}
+	if (!rbs_value_ok(&channel))
+		return NULL;
+	for (size_t i = 0; i < probe->event_channels; i++) {
+		if (probe->events[i].channel == channel.number)
+			return &probe->events[i];
+	}
+	return NULL;
+}
+
+static bool name_read(struct lttng_probe *probe, uint64_t event, char *name, size_t size)
+{
+	struct rbs_value desc = member(probe, LE_DESC, event);
+	struct rbs_value text;
+
+	if (!rbs_value_ok(&desc) || !desc.number)
+		return false;
+	text = member(probe, LE_DESC_NAME, desc.number);
+	return rbs_value_ok(&text) && text.number &&
+	       rbs_target_read_string(probe->target, text.number, name, size, NULL) == RBS_OK;
+}
+
+static bool disabled(struct lttng_probe *probe, uint64_t event)
+{
+	struct rbs_value common = member(probe, LE_COMMON, event);
+	struct rbs_value enabled =
+		member(probe, LE_ENABLED, rbs_value_ok(&common) ? common.number : event);
+
+	return rbs_value_ok(&enabled) && !enabled.number;
+}
+
+static void event_read(struct lttng_probe *probe, uint64_t event)
+{
+	struct lttng_channel_events *events = channel_find(probe, event);
+	char name[128], shown[130];
+	size_t length;
+
+	if (!events)
+		return;
+	events->count++;
+	/* Enabling a system call makes hundreds of them known: only those that record are named. */
+	if (disabled(probe, event))
+		return;
+	events->enabled++;
+	if (!name_read(probe, event, name, sizeof(name))) {
+		events->left++;
+		return;
+	}
+	length = (size_t)snprintf(shown, sizeof(shown), "%s%s", events->used ? "," : "", name);
+	if (events->used + length > sizeof(events->names) - MORE_ROOM) {
+		events->left++;
+		return;
+	}
+	memcpy(events->names + events->used, shown, length + 1);
+	events->used += length;
+}
+
+static void events_show(const struct lttng_channel_events *events)
+{
+	char text[sizeof(events->names) + MORE_ROOM];
+
+	rbs_node_set_number(events->node, lttng_desc(LTTNG_D_EVENT_COUNT), events->count);
+	rbs_node_set_number(events->node, lttng_desc(LTTNG_D_ENABLED_COUNT), events->enabled);
+	if (!events->enabled)
+		return;
+	snprintf(text, sizeof(text), "%s", events->names);
+	if (events->left)
+		snprintf(text + events->used, sizeof(text) - events->used, "%sand %zu more",
+			 events->used ? " " : "", events->left);
+	rbs_node_set_text(events->node, lttng_desc(LTTNG_D_EVENTS), text);
+}
+
+void lttng_events_read(struct lttng_probe *probe, struct rbs_node *session, uint64_t address)
+{
+	const struct rbs_layout *layout = &probe->sessions;
+	struct rbs_list_walk walk;
+	uint64_t entry;
+
+	if (!rbs_layout_has(layout, LS_EVENTS) || !rbs_layout_has(layout, LE_NODE))
+		return;
+	rbs_list_walk_init(&walk, probe->target, address + rbs_layout_offset(layout, LS_EVENTS),
+			   LTTNG_EVENT_LIMIT);
+	while (rbs_list_walk_next(&walk, &entry))
+		event_read(probe, entry - rbs_layout_offset(layout, LE_NODE));
+	for (size_t i = 0; i < probe->event_channels; i++)
+		events_show(&probe->events[i]);
+	if (walk.code != RBS_OK) {
+		rbs_error_prefix(&walk.error, "the session's events");
+		rbs_report_add_problem(session->report, session, &walk.error);
+	}
+}
