@@ -6,9 +6,14 @@
 
 #include <json-c/json.h>
 
+#include "lib/render/printable.h"
+
 int cli_fail(const struct rbs_error *err)
 {
-	fprintf(stderr, CLI_NAME ": %s\n", err->text);
+	char text[4 * sizeof(err->text)];
+
+	/* It names files and what stands in a dump: neither may move the cursor. */
+	fprintf(stderr, CLI_NAME ": %s\n", rbs_printable(err->text, text, sizeof(text)));
 	return CLI_FAILURE;
 }
 

@@ -14,6 +14,7 @@
 #include <libkdumpfile/kdumpfile.h>
 
 #include "lib/target/flattened.h"
+#include "lib/target/header_check.h"
 #include "lib/target/truncated.h"
 
 /* Decompressed pages that libkdumpfile keeps: 16 MiB of 4 KiB pages. */
@@ -252,11 +253,16 @@ static enum rbs_code file_open(struct kdump_target *self, const char *path, stru
 {
 	struct stat status;
 
-	self->fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* Opening a fifo would wait for its other end. */
+	self->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (self->fd < 0 || fstat(self->fd, &status))
 		return rbs_error_set(err, RBS_IO, "%s: %s", path, strerror(errno));
 	if (S_ISDIR(status.st_mode))
 		return rbs_error_set(err, RBS_UNSUPPORTED, "%s: is a directory, not a dump", path);
+	/* A dump may lie on a raw partition. */
+	if (!S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode))
+		return rbs_error_set(err, RBS_UNSUPPORTED,
+				     "%s: is a fifo or another special file, not a dump", path);
 	if (S_ISREG(status.st_mode) && status.st_size == 0)
 		return rbs_error_set(err, RBS_UNSUPPORTED, "%s: the file is empty", path);
 	return RBS_OK;
@@ -281,22 +287,24 @@ static kdump_status context_open(struct kdump_target *self)
 
 static enum rbs_code dump_open(struct kdump_target *self, const char *path, struct rbs_error *err)
 {
-	enum rbs_code code = rbs_truncated_check(self->fd, path, err);
+	enum rbs_code code = RBS_OK;
 	kdump_status status;
+	int rearranged;
 
-	if (code != RBS_OK)
-		return code;
-	status = context_open(self);
-	if (status == KDUMP_ERR_NOTIMPL && rbs_flattened_detect(self->fd)) {
-		int rearranged;
-
+	/* Some versions of libkdumpfile know the flattened form; none of them knows damaged ones. */
+	if (rbs_flattened_detect(self->fd)) {
 		code = rbs_flattened_rearrange(self->fd, path, &rearranged, err);
 		if (code != RBS_OK)
 			return code;
 		close(self->fd);
 		self->fd = rearranged;
-		status = context_open(self);
 	}
+	code = rbs_truncated_check(self->fd, path, err);
+	if (code == RBS_OK)
+		code = rbs_header_check(self->fd, path, err);
+	if (code != RBS_OK)
+		return code;
+	status = context_open(self);
 	if (status == KDUMP_OK)
 		return RBS_OK;
 	if (!self->context)
@@ -514,7 +522,9 @@ static enum rbs_code translation_init(struct kdump_target *self, struct rbs_erro
 
 	/* VMCOREINFO belongs to an operating system in libkdumpfile: name it first. */
 	if (kdump_set_string_attr(self->context, KDUMP_ATTR_OSTYPE, "linux") != KDUMP_OK ||
-	    kdump_vmcoreinfo_raw(self->context, &self->vmcoreinfo) != KDUMP_OK) {
+	    kdump_vmcoreinfo_raw(self->context, &self->vmcoreinfo) != KDUMP_OK ||
+	    !*self->vmcoreinfo) {
+		free(self->vmcoreinfo);
 		self->vmcoreinfo = NULL;
 		kdump_clear_err(self->context);
 		return rbs_error_set(err, RBS_UNSUPPORTED,

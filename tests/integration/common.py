@@ -27,6 +27,9 @@ IN_CI = os.environ.get("CI") == "true"
 
 # What a sanitizer exits with: none of the program's own statuses.
 SANITIZER_STATUS = 99
+# For the environment of runs on dumps that lack pages: see the file.
+LIBRARY_LEAKS = {"LSAN_OPTIONS": "print_suppressions=0:suppressions=" +
+                 os.path.join(INTEGRATION, "lsan.supp")}
 
 
 class Ran:
@@ -46,7 +49,9 @@ def run(argv, timeout=120, env=None, stdin=subprocess.DEVNULL, cwd=TOP):
     # What a user has set must not change what is printed.
     for name in ("DEBUGINFOD_URLS", "LC_ALL", "LANG"):
         environment.pop(name, None)
-    environment["ASAN_OPTIONS"] = "exitcode=%d:detect_leaks=1" % SANITIZER_STATUS
+    # Memory that cannot be had is an error that the program handles, not a finding.
+    environment["ASAN_OPTIONS"] = "exitcode=%d:detect_leaks=1:allocator_may_return_null=1:" \
+        "max_allocation_size_mb=4096" % SANITIZER_STATUS
     environment["UBSAN_OPTIONS"] = "print_stacktrace=1:exitcode=%d" % SANITIZER_STATUS
     environment.update(env or {})
     try:

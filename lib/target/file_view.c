@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lib/target/file_view.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool rbs_file_view_init(struct rbs_file_view *file, int fd, const char *path)
+{
+	struct stat status;
+
+	*file = (struct rbs_file_view){.fd = fd, .path = path};
+	if (fstat(fd, &status) || !S_ISREG(status.st_mode))
+		return false;
+	file->size = (uint64_t)status.st_size;
+	return true;
+}
+
+bool rbs_file_view_read(const struct rbs_file_view *file, uint64_t offset, void *buffer,
+			size_t size)
+{
+	return offset <= file->size && size <= file->size - offset &&
+	       pread(file->fd, buffer, size, (off_t)offset) == (ssize_t)size;
+}
+
+uint64_t rbs_file_view_number(const struct rbs_file_view *file, const uint8_t *bytes, size_t size)
+{
+	uint64_t value = 0;
+
+	for (size_t i = 0; i < size; i++)
+		value = value << 8 | bytes[file->big_endian ? i : size - 1 - i];
+	return value;
+}
+
+uint64_t rbs_part_end(uint64_t offset, uint64_t size)
+{
+	return offset + size < offset ? UINT64_MAX : offset + size;
+}
+
+uint64_t rbs_disk_block_size(struct rbs_file_view *file, const uint8_t *header)
+{
+	uint64_t block;
+
+	file->big_endian = false;
+	block = rbs_file_view_number(file, header + RBS_DISK_BLOCK_SIZE, 4);
+	if (block > UINT16_MAX + 1) {
+		file->big_endian = true;
+		block = rbs_file_view_number(file, header + RBS_DISK_BLOCK_SIZE, 4);
+	}
+	return block < 4096 || block > UINT16_MAX + 1 || (block & (block - 1)) ? 0 : block;
+}
