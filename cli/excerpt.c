@@ -8,7 +8,6 @@
 #include "lib/command.h"
 #include "lib/excerpt.h"
 #include "lib/excerpt_file.h"
-#include "lib/target/kdump.h"
 
 static int summary_print(const struct rbs_command *command, const struct rbs_excerpt_stats *stats)
 {
@@ -29,7 +28,7 @@ static enum rbs_code excerpt_write(struct rbs_command *command, struct rbs_dump 
 
 	if (code != RBS_OK)
 		return code;
-	code = rbs_excerpt_write(dump->target, rbs_kdump_pages(dump->target), file->fd, stats, err);
+	code = rbs_excerpt_write(dump->target, rbs_target_pages(dump->target), file->fd, stats, err);
 	/* What was broken in the dump is missing in the excerpt: a difference, and not its fault.
 	 */
 	if (code == RBS_OK && file->temporary && !stats->unreadable)

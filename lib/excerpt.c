@@ -85,13 +85,11 @@ static enum rbs_code bytes_write(struct excerpt *self, const uint8_t *bytes, siz
 
 static enum rbs_code head_write(struct excerpt *self, struct rbs_error *err)
 {
-	const char *vmcoreinfo = self->target->ops->vmcoreinfo(self->target);
 	enum rbs_code code;
 	uint8_t *head;
 	size_t size;
 
-	code = rbs_excerpt_head_build(&self->target->info, vmcoreinfo, self->runs, self->run_count,
-				      &head, &size, err);
+	code = rbs_excerpt_head_build(self->target, self->runs, self->run_count, &head, &size, err);
 	if (code != RBS_OK)
 		return code;
 	code = bytes_write(self, head, size, err);

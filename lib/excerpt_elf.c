@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOTE_NAME "VMCOREINFO"
-
 /* Where the parts are, in bytes from the start of the file. */
 struct head {
 	uint8_t *bytes;
@@ -103,21 +101,23 @@ static void segments_put(struct head *head, const struct rbs_excerpt_run *runs, 
 	}
 }
 
-static void note_put(struct head *head, const char *vmcoreinfo)
+static void note_put(struct head *head, const char *name, const char *text)
 {
-	size_t length = strlen(vmcoreinfo);
-	uint8_t *name = head->bytes + head->note + sizeof(Elf64_Nhdr);
+	size_t name_size = strlen(name) + 1, length = strlen(text);
+	uint8_t *at = head->bytes + head->note + sizeof(Elf64_Nhdr);
 
-	put(head, head->note, Elf64_Nhdr, n_namesz, sizeof(NOTE_NAME));
+	put(head, head->note, Elf64_Nhdr, n_namesz, name_size);
 	put(head, head->note, Elf64_Nhdr, n_descsz, length);
-	memcpy(name, NOTE_NAME, sizeof(NOTE_NAME));
-	memcpy(name + round_up(sizeof(NOTE_NAME), 4), vmcoreinfo, length);
+	memcpy(at, name, name_size);
+	memcpy(at + round_up(name_size, 4), text, length);
 }
 
-enum rbs_code rbs_excerpt_head_build(const struct rbs_target_info *info, const char *vmcoreinfo,
-				     const struct rbs_excerpt_run *runs, size_t run_count,
-				     uint8_t **bytes, size_t *size, struct rbs_error *err)
+enum rbs_code rbs_excerpt_head_build(struct rbs_target *target, const struct rbs_excerpt_run *runs,
+				     size_t run_count, uint8_t **bytes, size_t *size,
+				     struct rbs_error *err)
 {
+	const struct rbs_target_info *info = &target->info;
+	const char *name, *text = rbs_target_note(target, &name);
 	unsigned machine = elf_machine(info->arch);
 	struct head head = {
 		.order = info->byte_order,
@@ -128,21 +128,21 @@ enum rbs_code rbs_excerpt_head_build(const struct rbs_target_info *info, const c
 	if (machine == EM_NONE || info->word_size != 8)
 		return rbs_error_set(err, RBS_UNSUPPORTED, "no excerpts of %s dumps yet",
 				     info->arch);
-	if (!vmcoreinfo || run_count >= UINT32_MAX / sizeof(Elf64_Phdr))
+	if (!text || run_count >= UINT32_MAX / sizeof(Elf64_Phdr))
 		return rbs_error_set(err, RBS_UNSUPPORTED, "%s",
-				     vmcoreinfo ? "too many pages" : "no VMCOREINFO to keep");
+				     text ? "too many pages" : "no VMCOREINFO to keep");
 	head.note = sizeof(Elf64_Ehdr) + head.segments * sizeof(Elf64_Phdr);
 	if (needs_section(head.segments))
 		head.note += sizeof(Elf64_Shdr);
-	head.note_size = sizeof(Elf64_Nhdr) + round_up(sizeof(NOTE_NAME), 4) +
-			 round_up(strlen(vmcoreinfo), 4);
+	head.note_size = sizeof(Elf64_Nhdr) + round_up(strlen(name) + 1, 4) +
+			 round_up(strlen(text), 4);
 	head.size = round_up(head.note + head.note_size, info->page_size);
 	head.bytes = calloc(1, head.size);
 	if (!head.bytes)
 		return rbs_error_set(err, RBS_NOMEM, "out of memory");
 	header_put(&head, machine);
 	segments_put(&head, runs, run_count);
-	note_put(&head, vmcoreinfo);
+	note_put(&head, name, text);
 	*bytes = head.bytes;
 	*size = head.size;
 	return RBS_OK;

@@ -196,6 +196,10 @@ static enum rbs_code kdump_target_read(struct rbs_target *target, enum rbs_space
 		addrxlat_fulladdr_t from = {.addr = address, .as = ADDRXLAT_MACHPHYSADDR};
 		enum rbs_code code = RBS_OK;
 
+		if (space == RBS_KERNEL_VIRTUAL && !self->xlat_context)
+			return rbs_error_set_at(err, RBS_UNMAPPED, address,
+						"%" PRIx64 ": no kernel's translation was set up",
+						address);
 		if (space == RBS_KERNEL_VIRTUAL) {
 			code = page_translate(self, address - offset, &from, err);
 			from.addr += offset;
@@ -238,15 +242,31 @@ static void kdump_target_destroy(struct rbs_target *target)
 	free(self);
 }
 
+static const struct rbs_page_set *kdump_target_pages(const struct rbs_target *target)
+{
+	return &((const struct kdump_target *)target)->pages;
+}
+
 static const struct rbs_target_ops kdump_ops = {
 	.read = kdump_target_read,
 	.vmcoreinfo = kdump_target_vmcoreinfo,
+	.pages = kdump_target_pages,
 	.destroy = kdump_target_destroy,
 };
 
-const struct rbs_page_set *rbs_kdump_pages(const struct rbs_target *target)
+int rbs_kdump_fd(const struct rbs_target *target)
 {
-	return &((const struct kdump_target *)target)->pages;
+	return ((const struct kdump_target *)target)->fd;
+}
+
+void rbs_kdump_pages_forget(struct rbs_target *target)
+{
+	struct kdump_target *self = kdump_target_from(target);
+
+	rbs_page_set_deinit(&self->pages);
+	rbs_page_set_deinit(&self->missing);
+	rbs_page_set_init(&self->pages);
+	rbs_page_set_init(&self->missing);
 }
 
 static enum rbs_code file_open(struct kdump_target *self, const char *path, struct rbs_error *err)
@@ -547,7 +567,8 @@ static enum rbs_code translation_init(struct kdump_target *self, struct rbs_erro
 	return RBS_OK;
 }
 
-enum rbs_code rbs_kdump_open(const char *path, struct rbs_target **target, struct rbs_error *err)
+enum rbs_code rbs_kdump_open_file(const char *path, struct rbs_target **target,
+				  struct rbs_error *err)
 {
 	struct kdump_target *self = calloc(1, sizeof(*self));
 	enum rbs_code code;
@@ -563,14 +584,29 @@ enum rbs_code rbs_kdump_open(const char *path, struct rbs_target **target, struc
 		code = dump_open(self, path, err);
 	if (code == RBS_OK)
 		code = info_fill(self, path, err);
-	if (code == RBS_OK)
-		page_map_init(self);
-	if (code == RBS_OK)
-		code = translation_init(self, err);
 	if (code != RBS_OK) {
 		kdump_target_destroy(&self->target);
 		return code;
 	}
+	page_map_init(self);
 	*target = &self->target;
 	return RBS_OK;
+}
+
+enum rbs_code rbs_kdump_linux_init(struct rbs_target *target, struct rbs_error *err)
+{
+	return translation_init(kdump_target_from(target), err);
+}
+
+enum rbs_code rbs_kdump_open(const char *path, struct rbs_target **target, struct rbs_error *err)
+{
+	enum rbs_code code = rbs_kdump_open_file(path, target, err);
+
+	if (code == RBS_OK)
+		code = rbs_kdump_linux_init(*target, err);
+	else
+		return code;
+	if (code != RBS_OK)
+		rbs_target_destroy(*target);
+	return code;
 }

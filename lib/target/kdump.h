@@ -11,9 +11,23 @@
 #include "lib/target/page_set.h"
 #include "lib/target/target.h"
 
+/*
+ * Open a dump of a Linux kernel: rbs_kdump_open_file() and rbs_kdump_linux_init(). RBS_UNSUPPORTED
+ * when it has no VMCOREINFO.
+ */
 enum rbs_code rbs_kdump_open(const char *path, struct rbs_target **target, struct rbs_error *err);
 
-/* The physical pages read so far, page tables included; lives as long as the target. */
-const struct rbs_page_set *rbs_kdump_pages(const struct rbs_target *target);
+/* Open the file alone: only RBS_PHYSICAL can be read, as a hypervisor's dump needs it. */
+enum rbs_code rbs_kdump_open_file(const char *path, struct rbs_target **target,
+				  struct rbs_error *err);
+
+/* Set up what Linux's virtual addresses need. On failure the target is as it was. */
+enum rbs_code rbs_kdump_linux_init(struct rbs_target *target, struct rbs_error *err);
+
+/* The dump file in ELF or kdump-compressed form, for reading at given places; borrowed. */
+int rbs_kdump_fd(const struct rbs_target *target);
+
+/* Begin the record of pages anew: those read by then were only tried. */
+void rbs_kdump_pages_forget(struct rbs_target *target);
 
 #endif

@@ -94,6 +94,19 @@ bool rbs_target_interrupted(struct rbs_target *target)
 	return target->ops->interrupted && target->ops->interrupted(target);
 }
 
+const char *rbs_target_note(struct rbs_target *target, const char **name)
+{
+	if (target->ops->note)
+		return target->ops->note(target, name);
+	*name = "VMCOREINFO";
+	return target->ops->vmcoreinfo(target);
+}
+
+const struct rbs_page_set *rbs_target_pages(const struct rbs_target *target)
+{
+	return target->ops->pages ? target->ops->pages(target) : NULL;
+}
+
 bool rbs_vmcoreinfo_text(struct rbs_target *target, const char *key, char *buffer, size_t size)
 {
 	const char *line = target->ops->vmcoreinfo(target);

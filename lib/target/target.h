@@ -16,6 +16,7 @@
 #include <stddef.h>
 
 #include "lib/error.h"
+#include "lib/target/page_set.h"
 
 enum rbs_space {
 	RBS_KERNEL_VIRTUAL,
@@ -50,6 +51,13 @@ struct rbs_target_ops {
 			      void *buffer, size_t length, struct rbs_error *err);
 	/* The text of VMCOREINFO, NUL terminated and owned by the target, or NULL. */
 	const char *(*vmcoreinfo)(struct rbs_target *target);
+	/*
+	 * The note by which an excerpt of this target can be read: its name and text, owned by the
+	 * target. NULL: VMCOREINFO.
+	 */
+	const char *(*note)(struct rbs_target *target, const char **name);
+	/* The physical pages read so far, page tables included; NULL: not recorded. */
+	const struct rbs_page_set *(*pages)(const struct rbs_target *target);
 	/* True when the user asked to stop; may be NULL. */
 	bool (*interrupted)(struct rbs_target *target);
 	void (*destroy)(struct rbs_target *target);
@@ -86,6 +94,12 @@ enum rbs_code rbs_target_read_string(struct rbs_target *target, uint64_t address
 				     size_t size, struct rbs_error *err);
 
 bool rbs_target_interrupted(struct rbs_target *target);
+
+/* The name and text of the note that an excerpt needs; NULL when the target has none. */
+const char *rbs_target_note(struct rbs_target *target, const char **name);
+
+/* The physical pages read so far, or NULL; they live as long as the target. */
+const struct rbs_page_set *rbs_target_pages(const struct rbs_target *target);
 
 /*
  * Look up a line KEY=VALUE of VMCOREINFO. The first form copies the text of the value, the others

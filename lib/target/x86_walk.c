@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lib/target/x86_walk.h"
+
+#include <inttypes.h>
+
+#define PAGE_SHIFT 12
+#define PAGE_SIZE (UINT64_C(1) << PAGE_SHIFT)
+#define TOP_SHIFT 39 /* of the index into the top table */
+#define LEVEL_BITS 9
+#define ENTRY_SIZE 8
+#define ENTRY_PRESENT UINT64_C(1)
+#define ENTRY_LARGE (UINT64_C(1) << 7)
+#define ENTRY_ADDRESS UINT64_C(0x000ffffffffff000)
+
+void rbs_x86_walk_init(struct rbs_x86_walk *walk, struct rbs_target *machine, uint64_t root)
+{
+	*walk = (struct rbs_x86_walk){.machine = machine, .root = root & ENTRY_ADDRESS};
+}
+
+static bool is_canonical(uint64_t address)
+{
+	uint64_t top = address >> 47;
+
+	return top == 0 || top == 0x1ffff;
+}
+
+static enum rbs_code entry_read(struct rbs_x86_walk *walk, uint64_t at, uint64_t address,
+				uint64_t *entry, struct rbs_error *err)
+{
+	uint8_t bytes[ENTRY_SIZE];
+	struct rbs_error error;
+	enum rbs_code code =
+		rbs_target_read(walk->machine, RBS_PHYSICAL, at, bytes, sizeof(bytes), &error);
+
+	if (code != RBS_OK)
+		return rbs_error_set_at(err, code, address,
+					"a page table of %" PRIx64 " cannot be read: %s", address,
+					error.text);
+	*entry = 0;
+	for (unsigned i = ENTRY_SIZE; i--;)
+		*entry = *entry << 8 | bytes[i];
+	return RBS_OK;
+}
+
+static enum rbs_code tables_walk(struct rbs_x86_walk *walk, uint64_t address, uint64_t *physical,
+				 struct rbs_error *err)
+{
+	uint64_t table = walk->root;
+
+	for (unsigned shift = TOP_SHIFT;; shift -= LEVEL_BITS) {
+		uint64_t index = address >> shift & ((1u << LEVEL_BITS) - 1);
+		uint64_t in_page = (UINT64_C(1) << shift) - 1;
+		uint64_t entry;
+		enum rbs_code code =
+			entry_read(walk, table + index * ENTRY_SIZE, address, &entry, err);
+
+		if (code != RBS_OK)
+			return code;
+		if (!(entry & ENTRY_PRESENT))
+			return rbs_error_set_at(err, RBS_UNMAPPED, address,
+						"%" PRIx64 " is not mapped", address);
+		table = entry & ENTRY_ADDRESS;
+		/* In the top table the bit is reserved, in the last one it is PAT. */
+		if (shift == PAGE_SHIFT || (shift != TOP_SHIFT && (entry & ENTRY_LARGE))) {
+			*physical = (table & ~in_page) | (address & in_page);
+			return RBS_OK;
+		}
+	}
+}
+
+enum rbs_code rbs_x86_translate(struct rbs_x86_walk *walk, uint64_t address, uint64_t *physical,
+				struct rbs_error *err)
+{
+	uint64_t number = address >> PAGE_SHIFT, offset = address & (PAGE_SIZE - 1);
+	size_t slot = number % RBS_X86_TLB_SIZE;
+	enum rbs_code code;
+
+	if (!is_canonical(address))
+		return rbs_error_set_at(err, RBS_UNMAPPED, address,
+					"%" PRIx64 " is no address of this machine", address);
+	if (walk->tlb[slot].virtual_page != number + 1) {
+		code = tables_walk(walk, address - offset, &walk->tlb[slot].physical, err);
+		walk->tlb[slot].virtual_page = code == RBS_OK ? number + 1 : 0;
+		if (code != RBS_OK)
+			return code;
+	}
+	*physical = walk->tlb[slot].physical + offset;
+	return RBS_OK;
+}
+
+enum rbs_code rbs_x86_read(struct rbs_x86_walk *walk, uint64_t address, void *buffer, size_t length,
+			   struct rbs_error *err)
+{
+	uint8_t *to = buffer;
+
+	while (length) {
+		uint64_t left = PAGE_SIZE - (address & (PAGE_SIZE - 1));
+		size_t step = length < left ? length : left;
+		struct rbs_error error;
+		uint64_t physical;
+		enum rbs_code code = rbs_x86_translate(walk, address, &physical, err);
+
+		if (code != RBS_OK)
+			return code;
+		code = rbs_target_read(walk->machine, RBS_PHYSICAL, physical, to, step, &error);
+		if (code != RBS_OK)
+			return rbs_error_set_at(err, code, address, "%" PRIx64 ": %s", address,
+						error.text);
+		to += step;
+		address += step;
+		length -= step;
+	}
+	return RBS_OK;
+}
