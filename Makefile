@@ -5,6 +5,7 @@
 #   make            the program (build/rbstats) and the crash extension (build/rbstats.so)
 #   make demo       the figures of a real dump that the repository carries
 #   make check      all tests; its parts: check-unit check-san check-integration check-guest
+#   make tools      what makes the built-in layouts (docs/lttng.md)
 #   make bench      speed and memory, next to a drgn script; not a test
 #   make install    PREFIX (/usr/local) and DESTDIR are respected; uninstall takes it away again
 #   make clean      what was built; distclean takes away the guests' dumps and unpacked files too
@@ -73,9 +74,10 @@ ALL_CFLAGS := -std=c11 -fPIC -fvisibility=hidden $(WARNINGS) $(CFLAGS) \
 ALL_LDFLAGS := $(LDFLAGS) $(if $(SAN),$(SANITIZERS))
 LIBS := $(shell $(PKG_CONFIG) --libs $(PACKAGES)) $(if $(DWARF_OLD),-ldwarf) -ldl
 
-LIB_SOURCES := $(sort $(wildcard lib/*.c lib/*/*.c lib/*/*/*.c dwarf/*.c))
+LIB_SOURCES := $(sort $(wildcard lib/*.c lib/*/*.c lib/*/*/*.c dwarf/*.c dwarf/*/*.c))
 CLI_SOURCES := $(sort $(wildcard cli/*.c))
 EXT_SOURCES := $(sort $(wildcard extensions/*.c))
+TOOL_SOURCES := $(sort $(wildcard tools/*.c))
 UNIT_SOURCES := $(sort $(wildcard tests/unit/*.c))
 object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
@@ -95,6 +97,13 @@ $(BUILD)/rbstats.so: $(call object,$(EXT_SOURCES)) $(BUILD)/librbstats.a
 	$(call say,LINK)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -shared -Wl,-Bsymbolic -Wl,--exclude-libs,ALL -o $@ $^ $(LIBS)
 
+# For work on rbstats itself; see docs/lttng.md.
+tools: $(BUILD)/layout-table
+
+$(BUILD)/layout-table: $(call object,$(TOOL_SOURCES)) $(BUILD)/librbstats.a
+	$(call say,LINK)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+
 $(BUILD)/unit-tests: $(call object,$(UNIT_SOURCES)) $(BUILD)/librbstats.a
 	$(call say,LINK)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -lcriterion $(LIBS)
@@ -107,7 +116,7 @@ $(BUILD)/obj/%.o: %.c
 	$(call say,CC  )
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
--include $(wildcard $(patsubst %.o,%.d,$(call object,$(LIB_SOURCES) $(CLI_SOURCES) $(EXT_SOURCES) $(UNIT_SOURCES))))
+-include $(wildcard $(patsubst %.o,%.d,$(call object,$(LIB_SOURCES) $(CLI_SOURCES) $(EXT_SOURCES) $(TOOL_SOURCES) $(UNIT_SOURCES))))
 
 demo: $(BUILD)/rbstats build/fixtures/linux-6.1-virtio.elf
 	$(BUILD)/rbstats build/fixtures/linux-6.1-virtio.elf
@@ -159,12 +168,12 @@ uninstall:
 
 clean:
 	rm -rf build/obj build/san build/clang build/rbstats build/rbstats.so build/librbstats.a \
-		build/unit-tests
+		build/unit-tests build/layout-table
 
 distclean:
 	rm -rf build
 
-.PHONY: all demo check check-unit check-san check-integration check-guest sanitized bench install \
+.PHONY: all tools demo check check-unit check-san check-integration check-guest sanitized bench install \
 	uninstall clean distclean
 
 endif

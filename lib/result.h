@@ -117,6 +117,7 @@ struct rbs_section {
 	enum rbs_status status;
 	char reason[512];  /* why absent or failed; empty for ok */
 	const char *types; /* where the layout came from ("btf", "dwarf" ...), or NULL */
+	char remark[160];  /* what to know of types that were assumed; else empty */
 	struct rbs_node *node;
 };
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dwarf/assumed_types.h"
 #include "dwarf/btf_source.h"
 #include "dwarf/debug_types.h"
 #include "dwarf/kallsyms.h"
@@ -124,6 +125,23 @@ static enum rbs_code dwarf_add(struct rbs_dump *dump, const struct rbs_session_o
 	return code;
 }
 
+static enum rbs_code assumed_add(struct rbs_dump *dump, const struct rbs_session_options *options,
+				 struct rbs_error *err)
+{
+	const struct rbs_assumed_options assumed = {
+		.types = &dump->types,
+		.modules = &dump->modules,
+		.arch = dump->target->info.arch,
+	};
+	struct rbs_type_source *source;
+	enum rbs_code code = rbs_assumed_types_create(&assumed, &source, err);
+
+	(void)options;
+	if (code == RBS_OK)
+		rbs_types_add(&dump->types, source);
+	return code;
+}
+
 static const struct {
 	const char *name;
 	enum rbs_code (*add)(struct rbs_dump *dump, const struct rbs_session_options *options,
@@ -131,6 +149,7 @@ static const struct {
 } type_sources[] = {
 	{"btf", btf_add},
 	{"dwarf", dwarf_add},
+	{"assumed", assumed_add},
 };
 
 #define TYPE_SOURCE_COUNT (sizeof(type_sources) / sizeof(type_sources[0]))

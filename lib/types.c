@@ -63,6 +63,8 @@ static void refusals_add(struct refusals *refusals, const char *source, const st
 	size_t room = sizeof(refusals->text) - refusals->used;
 	int length;
 
+	if (err->code == RBS_NO_TYPES && !*err->text)
+		return;
 	if (refusals->code == RBS_NO_TYPES && err->code != RBS_NO_TYPES) {
 		refusals->code = err->code;
 		refusals->has_address = err->has_address;
@@ -148,4 +150,28 @@ enum rbs_code rbs_types_find_enumerator(struct rbs_types *types, const char *mod
 		refusals_add(&refusals, source->ops->name, &got);
 	}
 	return refusals_report(&refusals, name, err);
+}
+
+static struct rbs_type_source *source_find(struct rbs_types *types, const char *name)
+{
+	struct rbs_type_source *source = types->first;
+
+	while (source && name && strcmp(source->ops->name, name))
+		source = source->next;
+	return name ? source : NULL;
+}
+
+bool rbs_types_refuse(struct rbs_types *types, const char *answered, const char *module,
+		      const char *reason)
+{
+	struct rbs_type_source *source = source_find(types, answered);
+
+	return source && source->ops->refuse && source->ops->refuse(source, module, reason);
+}
+
+const char *rbs_types_remark(struct rbs_types *types, const char *answered, const char *module)
+{
+	struct rbs_type_source *source = source_find(types, answered);
+
+	return source && source->ops->remark ? source->ops->remark(source, module) : NULL;
 }

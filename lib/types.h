@@ -44,7 +44,10 @@ struct rbs_type_source;
 
 struct rbs_type_source_ops {
 	const char *name; /* the word of the output: "btf", "dwarf", "assumed", "crash" */
-	/* RBS_NO_TYPES: unknown structure. RBS_NO_MEMBER: known, without such a member. */
+	/*
+	 * RBS_NO_TYPES: unknown structure; without a text when the source has nothing to say about
+	 * it. RBS_NO_MEMBER: known, without such a member.
+	 */
 	enum rbs_code (*find_member)(struct rbs_type_source *source, const char *module,
 				     const char *type, const char *path, struct rbs_member *member,
 				     struct rbs_error *err);
@@ -54,6 +57,14 @@ struct rbs_type_source_ops {
 	enum rbs_code (*find_enumerator)(struct rbs_type_source *source, const char *module,
 					 const char *type, const char *name, int64_t *value,
 					 struct rbs_error *err);
+	/*
+	 * Only of a source that guesses; else NULL. The caller found that its answers about
+	 * module's structures do not fit the dump (reason: a few words): from now on it answers
+	 * by its next guess. False when there is none left, and then it knows nothing.
+	 */
+	bool (*refuse)(struct rbs_type_source *source, const char *module, const char *reason);
+	/* May be NULL. What a user should know of its answers about module; NULL: nothing. */
+	const char *(*remark)(struct rbs_type_source *source, const char *module);
 	void (*destroy)(struct rbs_type_source *source);
 };
 
@@ -62,6 +73,7 @@ struct rbs_type_source {
 	const struct rbs_type_source_ops *ops;
 	struct rbs_type_source *next;
 	bool fallback; /* asked after all that are not, also after those added later */
+	bool modules_only; /* another source knows all of the kernel's own types */
 };
 
 struct rbs_types {
@@ -83,5 +95,13 @@ enum rbs_code rbs_types_find_size(struct rbs_types *types, const char *module, c
 enum rbs_code rbs_types_find_enumerator(struct rbs_types *types, const char *module,
 					const char *type, const char *name, int64_t *value,
 					struct rbs_error *err);
+
+/*
+ * The same two of the source named answered (NULL: none). Resolve layouts anew after a refusal,
+ * also when it returned false: another source may have the structures.
+ */
+bool rbs_types_refuse(struct rbs_types *types, const char *answered, const char *module,
+		      const char *reason);
+const char *rbs_types_remark(struct rbs_types *types, const char *answered, const char *module);
 
 #endif

@@ -135,6 +135,9 @@ static struct json_object *section_new(const struct rbs_section *section)
 		json_object_object_add(object, "reason", string_new(section->reason));
 	if (section->types)
 		json_object_object_add(object, "types", json_object_new_string(section->types));
+	if (*section->remark)
+		json_object_object_add(object, "types_remark",
+				       json_object_new_string(section->remark));
 	member_array(object, "devices");
 	node_fill(object, section->node);
 	return object;

@@ -436,7 +436,9 @@ static void section_show(struct text *text, const struct rbs_section *section)
 	}
 	fprintf(text->out, "\n%s  %zu %s%s, %zu %s%s", name, devices, family->group_noun,
 		plural(devices), rows, family->row_noun, plural(rows));
-	if (section->types)
+	if (*section->remark)
+		fprintf(text->out, "  (assumed layout: %s)", section->remark);
+	else if (section->types)
 		fprintf(text->out, "  (types: %s)", section->types);
 	for (size_t k = 0; k < section->node->field_count; k++)
 		pair_show(text, 0, &section->node->fields[k]);

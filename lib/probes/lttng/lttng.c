@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lib/probes/lttng/lttng.h"
 
+#include <stdio.h>
+
 #include "lib/walk.h"
 
 struct rbs_value lttng_show(struct lttng_probe *probe, const struct rbs_layout *layout,
@@ -96,25 +98,74 @@ static enum rbs_code sessions_walk(struct lttng_probe *probe, uint64_t head, str
 	return RBS_OK;
 }
 
+static void layouts_deinit(struct lttng_probe *probe)
+{
+	rbs_layout_deinit(&probe->packets);
+	rbs_layout_deinit(&probe->rings);
+	rbs_layout_deinit(&probe->sessions);
+}
+
 static enum rbs_code layouts_init(struct lttng_probe *probe, struct rbs_error *err)
 {
 	struct rbs_types *types = &probe->context->dump->types;
-	const struct rbs_module *module =
-		rbs_modules_find(&probe->context->dump->modules, LTTNG_TRACER);
 	enum rbs_code code = rbs_layout_init(&probe->sessions, lttng_session_entries, LS_COUNT,
 					     types, LTTNG_TRACER, err);
 
 	if (code == RBS_OK)
 		code = rbs_layout_init(&probe->rings, lttng_ring_entries, LR_COUNT, types,
 				       LTTNG_RING_BUFFER, err);
-	if (code == RBS_NO_TYPES || code == RBS_NO_MEMBER)
-		rbs_error_set(err, RBS_NO_TYPES,
-			      "no types for LTTng %s: its modules have no BTF here, no debug "
-			      "information was found and no built-in layout fits; give %s.ko and "
-			      "%s.ko built with debug information by --debuginfo",
-			      module && *module->version ? module->version : "(version unknown)",
-			      LTTNG_TRACER, LTTNG_RING_BUFFER);
-	return code == RBS_NO_MEMBER ? RBS_NO_TYPES : code;
+	return code;
+}
+
+/* What the sources say of one of the structures: why none of them has it. */
+static enum rbs_code no_types(struct lttng_probe *probe, struct rbs_error *err)
+{
+	struct rbs_dump *dump = probe->context->dump;
+	const struct rbs_module *module = rbs_modules_find(&dump->modules, LTTNG_TRACER);
+	struct rbs_error reasons = {.text = ""};
+	struct rbs_member member;
+
+	rbs_types_find_member(&dump->types, LTTNG_TRACER, "lttng_kernel_session_private", "pub",
+			      &member, NULL, &reasons);
+	return rbs_error_set(err, RBS_NO_TYPES,
+			     "no types for LTTng %s: give %s.ko and %s.ko built with debug "
+			     "information by --debuginfo%s%s%s",
+			     module && *module->version ? module->version : "(version unknown)",
+			     LTTNG_TRACER, LTTNG_RING_BUFFER, *reasons.text ? " (" : "",
+			     reasons.text, *reasons.text ? ")" : "");
+}
+
+/* Layouts that were only assumed have to prove themselves; the next guess follows a wrong one. */
+static enum rbs_code layouts_choose(struct lttng_probe *probe, uint64_t head, struct rbs_error *err)
+{
+	struct rbs_types *types = &probe->context->dump->types;
+	struct rbs_section *section = probe->context->section;
+
+	for (;;) {
+		enum rbs_code code = layouts_init(probe, err);
+		const char *answered, *remark, *reason;
+
+		if (code == RBS_NO_TYPES || code == RBS_NO_MEMBER)
+			return no_types(probe, err);
+		if (code != RBS_OK)
+			return code;
+		section->types = probe->rings.answered;
+		answered = probe->sessions.answered;
+		remark = rbs_types_remark(types, answered, LTTNG_TRACER);
+		if (!remark) {
+			answered = probe->rings.answered;
+			remark = rbs_types_remark(types, answered, LTTNG_RING_BUFFER);
+		}
+		if (!remark)
+			return RBS_OK;
+		if (lttng_layout_fits(probe, head, &reason)) {
+			section->types = answered;
+			snprintf(section->remark, sizeof(section->remark), "%s", remark);
+			return RBS_OK;
+		}
+		rbs_types_refuse(types, answered, LTTNG_TRACER, reason);
+		layouts_deinit(probe);
+	}
 }
 
 static enum rbs_code lttng_run(struct rbs_probe_context *context, bool *absent,
@@ -130,17 +181,13 @@ static enum rbs_code lttng_run(struct rbs_probe_context *context, bool *absent,
 		return rbs_error_set(err, code, "LTTng's tracer is not loaded");
 	}
 	if (code == RBS_OK)
-		code = layouts_init(&probe, err);
-	if (code == RBS_OK)
 		code = rbs_cpus_init(&probe.cpus, context->dump, err);
-	if (code == RBS_OK) {
-		context->section->types = probe.rings.answered;
+	if (code == RBS_OK)
+		code = layouts_choose(&probe, head, err);
+	if (code == RBS_OK)
 		code = sessions_walk(&probe, head, err);
-	}
 	rbs_cpus_deinit(&probe.cpus);
-	rbs_layout_deinit(&probe.packets);
-	rbs_layout_deinit(&probe.rings);
-	rbs_layout_deinit(&probe.sessions);
+	layouts_deinit(&probe);
 	return code;
 }
 

@@ -235,6 +235,12 @@ const struct rbs_desc *lttng_desc(unsigned id);
 struct rbs_value lttng_show(struct lttng_probe *probe, const struct rbs_layout *layout,
 			    unsigned member, uint64_t base, struct rbs_node *node, unsigned desc);
 
+/*
+ * Whether the layouts fit memory: lists that point back, buffers that belong to their channels,
+ * sizes that agree. False, with the reason in words, when nothing that could be read does.
+ */
+bool lttng_layout_fits(struct lttng_probe *probe, uint64_t head, const char **reason);
+
 /* A session at address (its list entry's structure), with channels and buffers. */
 void lttng_session_read(struct lttng_probe *probe, uint64_t address, size_t position);
 
