@@ -44,19 +44,6 @@ static enum rbs_code symbol_file_add(struct rbs_dump *dump, const char *path, st
 	return code;
 }
 
-static enum rbs_code vmlinux_symbols_add(struct rbs_dump *dump,
-					 const struct rbs_session_options *options,
-					 struct rbs_error *err)
-{
-	struct rbs_error error;
-
-	if (!options->vmlinux_optional)
-		return symbol_file_add(dump, options->vmlinux, err);
-	if (symbol_file_add(dump, options->vmlinux, &error) != RBS_OK)
-		rbs_dump_add_note(dump, "%s is not used: %s", options->vmlinux, error.text);
-	return RBS_OK;
-}
-
 static enum rbs_code symbols_open(struct rbs_dump *dump, const struct rbs_session_options *options,
 				  struct rbs_error *err)
 {
@@ -64,8 +51,8 @@ static enum rbs_code symbols_open(struct rbs_dump *dump, const struct rbs_sessio
 
 	kallsyms_add(dump);
 	code = symbol_file_add(dump, options->symbols_file, err);
-	if (code == RBS_OK)
-		code = vmlinux_symbols_add(dump, options, err);
+	if (code == RBS_OK && !options->vmlinux_optional)
+		code = symbol_file_add(dump, options->vmlinux, err);
 	if (code != RBS_OK)
 		return code;
 	if (!dump->symbols.first)
@@ -85,10 +72,12 @@ static enum rbs_code btf_add(struct rbs_dump *dump, const struct rbs_session_opt
 
 	(void)options;
 	(void)err;
-	if (rbs_btf_source_create(dump->target, &dump->symbols, &source, &error) == RBS_OK)
+	if (rbs_btf_source_create(dump->target, &dump->symbols, &source, &error) == RBS_OK) {
+		source->knows_kernel = true;
 		rbs_types_add(&dump->types, source);
-	else
+	} else {
 		rbs_dump_add_note(dump, "no BTF in the dump: %s", error.text);
+	}
 	return RBS_OK;
 }
 
@@ -118,10 +107,12 @@ static enum rbs_code dwarf_add(struct rbs_dump *dump, const struct rbs_session_o
 		debug.vmlinux = NULL;
 		code = rbs_debug_types_create(&debug, &source, &error);
 	}
-	if (code == RBS_OK)
+	if (code == RBS_OK) {
+		source->knows_kernel = debug.vmlinux != NULL;
 		rbs_types_add(&dump->types, source);
-	else if (err)
+	} else if (err) {
 		*err = error;
+	}
 	return code;
 }
 
@@ -142,6 +133,24 @@ static enum rbs_code assumed_add(struct rbs_dump *dump, const struct rbs_session
 	return code;
 }
 
+static enum rbs_code front_end_add(struct rbs_dump *dump, const struct rbs_session_options *options,
+				   struct rbs_error *err)
+{
+	struct rbs_type_source *source = options->type_source;
+
+	if (!source && options->type_source_count)
+		return rbs_error_set(err, RBS_USAGE, "crash's types are only there inside crash");
+	if (!source)
+		return RBS_OK;
+	/* A place that the user chose counts. */
+	if (options->type_source_count)
+		source->fallback = false;
+	for (struct rbs_type_source *other = dump->types.first; other; other = other->next)
+		source->modules_only = source->modules_only || other->knows_kernel;
+	rbs_types_add(&dump->types, source);
+	return RBS_OK;
+}
+
 static const struct {
 	const char *name;
 	enum rbs_code (*add)(struct rbs_dump *dump, const struct rbs_session_options *options,
@@ -149,6 +158,7 @@ static const struct {
 } type_sources[] = {
 	{"btf", btf_add},
 	{"dwarf", dwarf_add},
+	{"crash", front_end_add},
 	{"assumed", assumed_add},
 };
 
@@ -206,6 +216,17 @@ static void options_discard(const struct rbs_session_options *options)
 		options->type_source->ops->destroy(options->type_source);
 }
 
+/* The front end's source of types when it was not wanted, or something failed before its turn. */
+static void type_source_discard(struct rbs_dump *dump, const struct rbs_session_options *options)
+{
+	struct rbs_type_source *source = dump->types.first;
+
+	while (source && source != options->type_source)
+		source = source->next;
+	if (!source && options->type_source)
+		options->type_source->ops->destroy(options->type_source);
+}
+
 enum rbs_code rbs_session_attach(struct rbs_dump *dump, struct rbs_target *target,
 				 const struct rbs_session_options *options, struct rbs_error *err)
 {
@@ -214,11 +235,10 @@ enum rbs_code rbs_session_attach(struct rbs_dump *dump, struct rbs_target *targe
 	rbs_dump_init(dump, target);
 	if (options->symbol_source)
 		rbs_symbols_add(&dump->symbols, options->symbol_source);
-	if (options->type_source)
-		rbs_types_add(&dump->types, options->type_source);
 	code = symbols_open(dump, options, err);
 	if (code == RBS_OK)
 		code = types_open(dump, options, err);
+	type_source_discard(dump, options);
 	if (code == RBS_OK)
 		code = modules_open(dump, err);
 	if (code != RBS_OK)

@@ -17,7 +17,7 @@ struct rbs_session_options {
 	size_t debuginfo_count;
 	/*
 	 * Which sources of types to ask, in this order, by the names of the output: "btf", "dwarf",
-	 * "assumed". None: all, in that order.
+	 * "crash" (type_source below), "assumed". None: all, in that order.
 	 */
 	const char *const *type_sources;
 	size_t type_source_count;

@@ -73,7 +73,8 @@ struct rbs_type_source {
 	const struct rbs_type_source_ops *ops;
 	struct rbs_type_source *next;
 	bool fallback; /* asked after all that are not, also after those added later */
-	bool modules_only; /* another source knows all of the kernel's own types */
+	bool knows_kernel; /* has all of the kernel's own types */
+	bool modules_only; /* another source knows the kernel: only good for modules' types */
 };
 
 struct rbs_types {
