@@ -382,8 +382,7 @@ int main(int argc, char **argv)
 		rbs_layout_deinit(&layout);
 	}
 	printf("/* SPDX-License-Identifier: GPL-3.0-or-later */\n"
-	       "/* Made by tools/layout_table.c of LTTng's modules %s, built for Linux %s on %s. "
-	       "*/\n"
+	       "/* Made by tools/layout_table.c: lttng-modules %s, Linux %s, %s. */\n"
 	       "#include \"dwarf/assumed_table.h\"\n\n"
 	       "#define COUNT(array) (sizeof(array) / sizeof((array)[0]))\n\n"
 	       "extern const struct rbs_assumed_table rbs_assumed_lttng_%s;\n\n",

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Made by tools/layout_table.c of LTTng's modules 2.12.5, built for Linux 5.10.0-46-amd64 on
- * x86_64. */
+/* Made by tools/layout_table.c: lttng-modules 2.12.5, Linux 5.10.0-46-amd64, x86_64. */
 #include "dwarf/assumed_table.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -115,6 +114,7 @@ static const struct rbs_assumed_size lttng_lib_ring_buffer_sizes[] = {
 	{"commit_counters_cold", 8},
 	{"lib_ring_buffer_backend_subbuffer", 8},
 	{"lib_ring_buffer_backend_counts", 8},
+	{"lib_ring_buffer_backend_page", 16},
 };
 
 static const struct rbs_assumed_enumerator lttng_lib_ring_buffer_enumerators[] = {

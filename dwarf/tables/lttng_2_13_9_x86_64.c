@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Made by tools/layout_table.c of LTTng's modules 2.13.9, built for Linux 6.1.0-57-amd64 on x86_64.
- */
+/* Made by tools/layout_table.c: lttng-modules 2.13.9, Linux 6.1.0-57-amd64, x86_64. */
 #include "dwarf/assumed_table.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -203,6 +202,7 @@ static const struct rbs_assumed_size lttng_lib_ring_buffer_sizes[] = {
 	{"commit_counters_cold", 8},
 	{"lttng_kernel_ring_buffer_backend_subbuffer", 8},
 	{"lttng_kernel_ring_buffer_backend_counts", 8},
+	{"lttng_kernel_ring_buffer_backend_page", 16},
 };
 
 static const struct rbs_assumed_enumerator lttng_lib_ring_buffer_enumerators[] = {

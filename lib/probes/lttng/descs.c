@@ -138,6 +138,8 @@ static const struct rbs_desc descs[LTTNG_D_COUNT] = {
 	[LTTNG_D_RECORDS_UNREAD] =
 		RBS_COUNTS("records_unread", SLOT, DECIMAL, VERBOSE, "UNREAD", NULL,
 			   "events not read, where the build counts them", NULL),
+	[LTTNG_D_PAGES] = RBS_IS("pages", SLOT, TEXT, HIDDEN, NULL,
+				 "kernel addresses of its memory's pages, the first eight"),
 	[LTTNG_D_STREAM] =
 		RBS_IS("stream_id", SLOT, DECIMAL, VERBOSE, "STREAM", "stream id of the packet"),
 };

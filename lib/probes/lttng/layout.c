@@ -131,6 +131,8 @@ const struct rbs_layout_entry lttng_ring_entries[LR_COUNT] = {
 	[LP_RECORDS_COMMIT] = {PAGES("records_commit"), RBS_OPTIONAL},
 	[LP_RECORDS_UNREAD] = {PAGES("records_unread"), RBS_OPTIONAL},
 	[LP_PAGES] = {PAGES("p"), RBS_OPTIONAL},
+	[LP_PAGE_SIZE] = {"lttng_kernel_ring_buffer_backend_page|lib_ring_buffer_backend_page",
+			  RBS_SIZE | RBS_OPTIONAL},
 	[LP_VIRT] = {"lttng_kernel_ring_buffer_backend_page:virt|lib_ring_buffer_backend_page:virt",
 		     RBS_OPTIONAL},
 };

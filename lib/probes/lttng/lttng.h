@@ -21,6 +21,8 @@
 #define LTTNG_EVENT_LIMIT 65536	 /* of a session */
 #define LTTNG_SUBBUF_LIMIT 65536 /* of a buffer */
 
+#define LTTNG_PAGES_SHOWN 8 /* of a sub-buffer */
+
 #define LTTNG_TRACER "lttng_tracer"
 #define LTTNG_RING_BUFFER "lttng_lib_ring_buffer"
 #define LTTNG_CLIENT "lttng_ring_buffer_client_discard"
@@ -117,6 +119,7 @@ enum {
 	LP_RECORDS_COMMIT,
 	LP_RECORDS_UNREAD,
 	LP_PAGES,
+	LP_PAGE_SIZE,
 	LP_VIRT,
 	LR_COUNT,
 };
@@ -216,6 +219,7 @@ enum {
 	LTTNG_D_CC_SEQ,
 	LTTNG_D_PACKETS,
 	LTTNG_D_DATA_SIZE,
+	LTTNG_D_PAGES,
 	LTTNG_D_RECORDS_COMMIT,
 	LTTNG_D_RECORDS_UNREAD,
 	LTTNG_D_PACKET_SEQ,

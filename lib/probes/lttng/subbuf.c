@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sub-buffers: what was committed, what a reader sees, and where each is in the ring. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "lib/probes/lttng/lttng.h"
 
@@ -110,6 +111,32 @@ static uint64_t pages_find(struct lttng_probe *probe, const struct lttng_buffer 
 	return pages;
 }
 
+/* Where its memory is, for who wants to look at the events themselves. */
+static void pages_show(struct lttng_probe *probe, const struct lttng_buffer *buffer, uint64_t pages,
+		       struct rbs_node *slot)
+{
+	const struct rbs_layout *layout = &probe->rings;
+	uint64_t step = rbs_layout_size(layout, LP_PAGE_SIZE);
+	uint64_t count = buffer->channel->geometry.subbuf_size / probe->target->info.page_size;
+	char text[LTTNG_PAGES_SHOWN * 17 + 1] = "";
+	size_t used = 0;
+
+	if (!step || count > LTTNG_PAGES_SHOWN)
+		count = step ? LTTNG_PAGES_SHOWN : 1;
+	for (uint64_t i = 0; i < count; i++) {
+		struct rbs_value page =
+			rbs_layout_read(layout, LP_VIRT, probe->target,
+					pages + rbs_layout_offset(layout, LP_PAGES) + i * step);
+
+		if (!rbs_value_ok(&page))
+			return;
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%" PRIx64,
+					 i ? "," : "", page.number);
+	}
+	if (count)
+		rbs_node_set_text(slot, lttng_desc(LTTNG_D_PAGES), text);
+}
+
 static void data_show(struct lttng_probe *probe, const struct lttng_buffer *buffer,
 		      const struct subbuf *subbuf, struct rbs_node *slot)
 {
@@ -122,7 +149,11 @@ static void data_show(struct lttng_probe *probe, const struct lttng_buffer *buff
 	lttng_show(probe, layout, LP_DATA_SIZE, pages, slot, LTTNG_D_DATA_SIZE);
 	lttng_show(probe, layout, LP_RECORDS_COMMIT, pages, slot, LTTNG_D_RECORDS_COMMIT);
 	lttng_show(probe, layout, LP_RECORDS_UNREAD, pages, slot, LTTNG_D_RECORDS_UNREAD);
-	if (!rbs_layout_has(layout, LP_PAGES) || buffer->channel->metadata || !subbuf->written)
+	if (!rbs_layout_has(layout, LP_PAGES) || !rbs_layout_has(layout, LP_VIRT))
+		return;
+	if (probe->context->verbose)
+		pages_show(probe, buffer, pages, slot);
+	if (buffer->channel->metadata || !subbuf->written)
 		return;
 	memory = rbs_layout_read(layout, LP_VIRT, probe->target,
 				 pages + rbs_layout_offset(layout, LP_PAGES));
