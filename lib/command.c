@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lib/command.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,8 @@ enum {
 	OPTION_DEBUGINFO = 256,
 	OPTION_SYMBOLS,
 	OPTION_TYPES,
+	OPTION_XEN_SYMS,
+	OPTION_XEN_PHYS_START,
 };
 
 static const struct option long_options[] = {
@@ -23,6 +26,8 @@ static const struct option long_options[] = {
 	{"debuginfo", required_argument, NULL, OPTION_DEBUGINFO},
 	{"symbols", required_argument, NULL, OPTION_SYMBOLS},
 	{"types", required_argument, NULL, OPTION_TYPES},
+	{"xen-syms", required_argument, NULL, OPTION_XEN_SYMS},
+	{"xen-phys-start", required_argument, NULL, OPTION_XEN_PHYS_START},
 	{NULL, 0, NULL, 0},
 };
 
@@ -104,6 +109,22 @@ static enum rbs_code types_parse(struct rbs_command *command, const char *list,
 	return RBS_OK;
 }
 
+/* Hexadecimal, as Xen and crash print it, with 0x or without. */
+static enum rbs_code address_parse(struct rbs_command *command, const char *text,
+				   struct rbs_error *err)
+{
+	char *end;
+
+	errno = 0;
+	command->session.xen_phys_start = strtoull(text, &end, 16);
+	if (end == text || *end || errno || *text == '-')
+		return rbs_error_set(err, RBS_USAGE,
+				     "--xen-phys-start needs an address in hexadecimal, not '%s'",
+				     text);
+	command->session.has_xen_phys_start = true;
+	return RBS_OK;
+}
+
 static enum rbs_code option_take(struct rbs_command *command, int option, struct rbs_error *err)
 {
 	char names[256];
@@ -134,6 +155,11 @@ static enum rbs_code option_take(struct rbs_command *command, int option, struct
 		return RBS_OK;
 	case OPTION_TYPES:
 		return types_parse(command, optarg, err);
+	case OPTION_XEN_SYMS:
+		command->session.xen_syms = optarg;
+		return RBS_OK;
+	case OPTION_XEN_PHYS_START:
+		return address_parse(command, optarg, err);
 	default:
 		return RBS_USAGE;
 	}

@@ -13,6 +13,11 @@ void rbs_dump_init(struct rbs_dump *dump, struct rbs_target *target)
 
 void rbs_dump_deinit(struct rbs_dump *dump)
 {
+	/* It reads through our target. */
+	if (dump->hypervisor) {
+		rbs_dump_deinit(dump->hypervisor);
+		free(dump->hypervisor);
+	}
 	rbs_modules_deinit(&dump->modules);
 	rbs_types_deinit(&dump->types);
 	rbs_symbols_deinit(&dump->symbols);

@@ -14,7 +14,9 @@
 #include "dwarf/system_map.h"
 #include "lib/build_id.h"
 #include "lib/probe.h"
+#include "lib/session_xen.h"
 #include "lib/target/kdump.h"
+#include "lib/target/xen.h"
 
 static void kallsyms_add(struct rbs_dump *dump)
 {
@@ -214,6 +216,29 @@ static void options_discard(const struct rbs_session_options *options)
 		options->symbol_source->ops->destroy(options->symbol_source);
 	if (options->type_source)
 		options->type_source->ops->destroy(options->type_source);
+	rbs_target_destroy(options->machine);
+}
+
+/* A Linux kernel; hypervisor may be NULL, and is the session's, also on failure. */
+static enum rbs_code kernel_attach(struct rbs_dump *dump, struct rbs_target *target,
+				   struct rbs_dump *hypervisor,
+				   const struct rbs_session_options *options, struct rbs_error *err)
+{
+	enum rbs_code code;
+
+	rbs_dump_init(dump, target);
+	dump->hypervisor = hypervisor;
+	if (options->symbol_source)
+		rbs_symbols_add(&dump->symbols, options->symbol_source);
+	code = symbols_open(dump, options, err);
+	if (code == RBS_OK)
+		code = types_open(dump, options, err);
+	type_source_discard(dump, options);
+	if (code == RBS_OK)
+		code = modules_open(dump, err);
+	if (code != RBS_OK)
+		rbs_dump_deinit(dump);
+	return code;
 }
 
 /* The front end's source of types when it was not wanted, or something failed before its turn. */
@@ -230,42 +255,85 @@ static void type_source_discard(struct rbs_dump *dump, const struct rbs_session_
 enum rbs_code rbs_session_attach(struct rbs_dump *dump, struct rbs_target *target,
 				 const struct rbs_session_options *options, struct rbs_error *err)
 {
-	enum rbs_code code;
+	struct rbs_dump *hypervisor = NULL;
+	enum rbs_code code = RBS_OK;
 
-	rbs_dump_init(dump, target);
-	if (options->symbol_source)
-		rbs_symbols_add(&dump->symbols, options->symbol_source);
-	code = symbols_open(dump, options, err);
+	if (!rbs_session_has_kernel(options)) {
+		options_discard(options);
+		return rbs_session_xen_attach(dump, target, options, err);
+	}
+	if (rbs_session_xen_syms(options))
+		code = rbs_session_xen_below(&hypervisor,
+					     options->machine ? options->machine : target, options,
+					     err);
+	if (code != RBS_OK) {
+		options_discard(options);
+		rbs_target_destroy(target);
+		return code;
+	}
+	if (options->machine && hypervisor)
+		rbs_xen_target_own(hypervisor->target, options->machine);
+	else
+		rbs_target_destroy(options->machine);
+	return kernel_attach(dump, target, hypervisor, options, err);
+}
+
+/* The file is open; what is in it? */
+static enum rbs_code file_attach(struct rbs_dump *dump, struct rbs_target *target,
+				 const struct rbs_session_options *options, struct rbs_error *err)
+{
+	struct rbs_dump *hypervisor = NULL;
+	enum rbs_code code = RBS_OK;
+
+	if (!rbs_session_has_kernel(options))
+		return rbs_session_attach(dump, target, options, err);
+	/* First: its search for Xen starts the record of pages anew. */
+	if (rbs_session_xen_syms(options))
+		code = rbs_session_xen_below(&hypervisor, target, options, err);
 	if (code == RBS_OK)
-		code = types_open(dump, options, err);
-	type_source_discard(dump, options);
+		code = rbs_kdump_linux_init(target, err);
 	if (code == RBS_OK)
-		code = modules_open(dump, err);
-	if (code != RBS_OK)
-		rbs_dump_deinit(dump);
+		return kernel_attach(dump, target, hypervisor, options, err);
+	if (hypervisor)
+		rbs_dump_deinit(hypervisor);
+	free(hypervisor);
+	options_discard(options);
+	rbs_target_destroy(target);
 	return code;
 }
 
 enum rbs_code rbs_session_open(struct rbs_dump *dump, const char *path,
-			       const struct rbs_session_options *options, struct rbs_error *err)
+			       const struct rbs_session_options *given, struct rbs_error *err)
 {
-	struct rbs_target *target;
-	enum rbs_code code = rbs_kdump_open(path, &target, err);
+	struct rbs_session_options options = *given;
+	struct rbs_xen_notes notes = {0};
+	struct rbs_target *target = NULL;
+	enum rbs_code code = rbs_kdump_open_file(path, &target, err);
 
-	if (code != RBS_OK) {
-		options_discard(options);
-		return code;
+	options.xen_notes = &notes;
+	if (code == RBS_OK && rbs_session_xen_syms(&options))
+		code = rbs_xen_notes_init(&notes, rbs_kdump_fd(target), err);
+	if (code == RBS_OK) {
+		code = file_attach(dump, target, &options, err);
+	} else {
+		options_discard(&options);
+		rbs_target_destroy(target);
 	}
-	return rbs_session_attach(dump, target, options, err);
+	rbs_xen_notes_deinit(&notes);
+	return code;
 }
 
-static bool family_wanted(const struct rbs_show_options *options, const char *family)
+static bool family_wanted(const struct rbs_show_options *options, const struct rbs_dump *dump,
+			  const struct rbs_probe *probe)
 {
 	for (size_t i = 0; i < options->family_count; i++) {
-		if (!strcmp(options->families[i], family))
+		if (!strcmp(options->families[i], probe->family->name))
 			return true;
 	}
-	return !options->family_count;
+	/* Unasked, a family shows where there is something that it could read. */
+	return !options->family_count &&
+	       (probe->of_hypervisor ? dump->is_hypervisor || dump->hypervisor
+				     : !dump->is_hypervisor);
 }
 
 /* By name, or by any text that introduces the device: driver, interface, bus address. */
@@ -308,7 +376,13 @@ static enum rbs_code probe_run(struct rbs_dump *dump, const struct rbs_probe *pr
 
 	if (!section)
 		return rbs_error_set(err, RBS_NOMEM, "out of memory");
-	code = probe->run(&context, &absent, err);
+	if (dump->is_hypervisor && !probe->of_hypervisor) {
+		absent = true;
+		code = rbs_error_set(err, RBS_NO_SYMBOL,
+				     "the session is the hypervisor's, not a Linux kernel's");
+	} else {
+		code = probe->run(&context, &absent, err);
+	}
 	if (code == RBS_OK) {
 		section->status =
 			report->problem_count > problems ? RBS_STATUS_PARTIAL : RBS_STATUS_OK;
@@ -337,7 +411,7 @@ enum rbs_code rbs_session_show(struct rbs_dump *dump, const struct rbs_show_opti
 		struct rbs_error error;
 		enum rbs_code code;
 
-		if (!family_wanted(options, probes[i]->family->name))
+		if (!family_wanted(options, dump, probes[i]))
 			continue;
 		run++;
 		code = probe_run(dump, probes[i], options, report, &error);

@@ -22,6 +22,17 @@ struct rbs_session_options {
 	const char *const *type_sources;
 	size_t type_source_count;
 	/*
+	 * The hypervisor's own ELF file; NULL: not given. Alone, or as the vmlinux, it makes the
+	 * session the hypervisor's; beside a vmlinux, the dump's hypervisor is read as well.
+	 */
+	const char *xen_syms;
+	bool has_xen_phys_start; /* where the hypervisor was loaded, a machine address */
+	uint64_t xen_phys_start;
+	/* Of a target that is attached: its file's notes, and the machine's memory where that is
+	 * not the target's physical memory (owned by the session then, also on failure). */
+	const struct rbs_xen_notes *xen_notes;
+	struct rbs_target *machine;
+	/*
 	 * The vmlinux is the one that the front end has open, not the user's wish: symbol_source
 	 * has its symbols already, and that its types cannot be used is a note, not a failure.
 	 */

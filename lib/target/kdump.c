@@ -247,19 +247,7 @@ static const struct rbs_page_set *kdump_target_pages(const struct rbs_target *ta
 	return &((const struct kdump_target *)target)->pages;
 }
 
-static const struct rbs_target_ops kdump_ops = {
-	.read = kdump_target_read,
-	.vmcoreinfo = kdump_target_vmcoreinfo,
-	.pages = kdump_target_pages,
-	.destroy = kdump_target_destroy,
-};
-
-int rbs_kdump_fd(const struct rbs_target *target)
-{
-	return ((const struct kdump_target *)target)->fd;
-}
-
-void rbs_kdump_pages_forget(struct rbs_target *target)
+static void kdump_target_pages_forget(struct rbs_target *target)
 {
 	struct kdump_target *self = kdump_target_from(target);
 
@@ -267,6 +255,19 @@ void rbs_kdump_pages_forget(struct rbs_target *target)
 	rbs_page_set_deinit(&self->missing);
 	rbs_page_set_init(&self->pages);
 	rbs_page_set_init(&self->missing);
+}
+
+static const struct rbs_target_ops kdump_ops = {
+	.read = kdump_target_read,
+	.vmcoreinfo = kdump_target_vmcoreinfo,
+	.pages = kdump_target_pages,
+	.pages_forget = kdump_target_pages_forget,
+	.destroy = kdump_target_destroy,
+};
+
+int rbs_kdump_fd(const struct rbs_target *target)
+{
+	return ((const struct kdump_target *)target)->fd;
 }
 
 static enum rbs_code file_open(struct kdump_target *self, const char *path, struct rbs_error *err)

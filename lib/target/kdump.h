@@ -27,7 +27,4 @@ enum rbs_code rbs_kdump_linux_init(struct rbs_target *target, struct rbs_error *
 /* The dump file in ELF or kdump-compressed form, for reading at given places; borrowed. */
 int rbs_kdump_fd(const struct rbs_target *target);
 
-/* Begin the record of pages anew: those read by then were only tried. */
-void rbs_kdump_pages_forget(struct rbs_target *target);
-
 #endif

@@ -82,10 +82,13 @@ static enum rbs_code memory_search(struct finder *self, struct rbs_xen_place *pl
 	for (uint64_t at = 0; at < RBS_XEN_SEARCH_END; at += STEP) {
 		if (rbs_target_interrupted(self->machine))
 			return rbs_error_set(err, RBS_INTERRUPTED, "interrupted");
-		if (start_matches(self, at)) {
-			place->phys_start = at;
-			return RBS_OK;
-		}
+		if (!start_matches(self, at))
+			continue;
+		place->phys_start = at;
+		/* An excerpt needs the page that proves it, and none of those before. */
+		rbs_target_pages_forget(self->machine);
+		start_matches(self, at);
+		return RBS_OK;
 	}
 	return RBS_UNSUPPORTED;
 }
@@ -120,9 +123,15 @@ static enum rbs_code nothing_found(struct finder *self, struct rbs_error *err)
 	const char *dump = self->machine->info.path, *syms = self->image->path;
 	char ours[2 * RBS_BUILD_ID_MAX + 1], theirs[2 * RBS_BUILD_ID_MAX + 1];
 
+	rbs_build_id_format(&self->image->build_id, ours, sizeof(ours));
+	if (self->options->has_phys_start && !self->seen.size)
+		return rbs_error_set(err, RBS_MISMATCH,
+				     "%s: the hypervisor of %s%s%s is not at %" PRIx64
+				     ", which --xen-phys-start names",
+				     dump, syms, self->image->build_id.size ? ", build-id " : "",
+				     ours, self->options->phys_start);
 	for (size_t i = 0; notes && !self->seen.size && i < notes->cr3_count; i++)
 		other_search(self, notes->cr3[i]);
-	rbs_build_id_format(&self->image->build_id, ours, sizeof(ours));
 	rbs_build_id_format(&self->seen, theirs, sizeof(theirs));
 	if (self->seen.size)
 		return rbs_error_set(err, RBS_MISMATCH,
