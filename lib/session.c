@@ -219,6 +219,17 @@ static void options_discard(const struct rbs_session_options *options)
 	rbs_target_destroy(options->machine);
 }
 
+/* The front end's source of types when it was not wanted, or something failed before its turn. */
+static void type_source_discard(struct rbs_dump *dump, const struct rbs_session_options *options)
+{
+	struct rbs_type_source *source = dump->types.first;
+
+	while (source && source != options->type_source)
+		source = source->next;
+	if (!source && options->type_source)
+		options->type_source->ops->destroy(options->type_source);
+}
+
 /* A Linux kernel; hypervisor may be NULL, and is the session's, also on failure. */
 static enum rbs_code kernel_attach(struct rbs_dump *dump, struct rbs_target *target,
 				   struct rbs_dump *hypervisor,
@@ -239,17 +250,6 @@ static enum rbs_code kernel_attach(struct rbs_dump *dump, struct rbs_target *tar
 	if (code != RBS_OK)
 		rbs_dump_deinit(dump);
 	return code;
-}
-
-/* The front end's source of types when it was not wanted, or something failed before its turn. */
-static void type_source_discard(struct rbs_dump *dump, const struct rbs_session_options *options)
-{
-	struct rbs_type_source *source = dump->types.first;
-
-	while (source && source != options->type_source)
-		source = source->next;
-	if (!source && options->type_source)
-		options->type_source->ops->destroy(options->type_source);
 }
 
 enum rbs_code rbs_session_attach(struct rbs_dump *dump, struct rbs_target *target,
