@@ -58,7 +58,7 @@ make_ftrace() {
 
 # stats has lines such as 'dropped events: 0'.
 stats() {
-	sed 's/: /=/; s/^\([^=]*\) \([^=]*=\)/\1_\2/; s/^\([^=]*\) \([^=]*=\)/\1_\2/' \
+	sed 's/:  */=/; s/^\([^=]*\) \([^=]*=\)/\1_\2/; s/^\([^=]*\) \([^=]*=\)/\1_\2/' \
 		$1/per_cpu/$2/stats
 	# The snapshot buffer has no such file, but it can be listed.
 	[ ! -f $1/per_cpu/$2/snapshot ] ||
@@ -78,7 +78,7 @@ keep_ftrace() {
 			echo "overwrite=$(cat $dir/options/overwrite)"
 			echo "buffer_size_kb=$(cat $dir/buffer_size_kb)"
 			[ ! -f $dir/buffer_subbuf_size_kb ] ||
-				echo "subbuf_size_kb=$(cat $dir/buffer_subbuf_size_kb)"
+				echo "buffer_subbuf_size_kb=$(cat $dir/buffer_subbuf_size_kb)"
 		} > /tmp/instance
 		keep ftrace/$name < /tmp/instance
 		for cpu in cpu0 cpu1; do

@@ -13,6 +13,8 @@ from . import build, tools
 
 SCRIPTS = ("init.sh", "sessions.sh", "ftrace.sh", "finish.sh")
 
+OPTIONS = ["-c", "-d", "31"]
+
 # Client modules that the tracer asks for by name only when a channel is made.
 CLIENTS = ("lttng-ring-buffer-client-discard",
            "lttng-ring-buffer-client-overwrite",
@@ -107,14 +109,16 @@ class LttngGuest:
 
     def _dumps(self, job, guest):
         path = dumps.take(guest, job.out("vmcore.elf"))
-        dumps.makedumpfile(path, job.out("vmcore"), ["-c", "-d", "31"])
+        dumps.makedumpfile(path, job.out("vmcore"), OPTIONS)
         dumps.make_sparse(path)
-        job.dump("vmcore.elf", "elf")
-        job.dump("vmcore", "kdump", level=31)
+        job.dump("vmcore.elf", "elf", origin="qemu", paging=False)
+        job.dump("vmcore", "kdump", origin="makedumpfile",
+                 options=" ".join(OPTIONS))
 
     def make(self, job):
         kern = kernels.kernel(self.suite, self.pattern)
-        job.truth["release"] = kern.release
+        job.truth["kernel"] = {"suite": self.suite, "arch": kern.arch,
+                               "release": kern.release}
         job.truth["types"] = self.types
         job.truth["defines"] = list(self.defines)
         initramfs, names = self._initramfs(job, kern)
@@ -127,6 +131,8 @@ class LttngGuest:
             if said != "HELD":
                 raise GuestError("guest: " + said)
             guest.stop()
+            version = guest.qmp.call("query-version")["qemu"]
+            job.truth["qemu"] = "%(major)d.%(minor)d.%(micro)d" % version
             self._dumps(job, guest)
             first = guest.text()
             guest.cont()

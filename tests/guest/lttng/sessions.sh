@@ -46,16 +46,17 @@ make_sessions() {
 	session never
 	channel never data $A --overwrite --subbuf-size=32768 --num-subbuf=4
 
-	# The exact events go to these two sessions alone.
-	for s in drained hole big frozen reading wide stopped never; do
+	for s in noisy counted snapshots drained hole big frozen reading wide \
+		stopped; do
+		lttng start $s || fail "start $s"
+	done
+	# The exact events go to counted and snapshots alone. After the start:
+	# LTTng 2.16 makes no event for a rule that was disabled before.
+	for s in drained hole big frozen reading wide stopped; do
 		for c in $(lttng list $s | sed -n 's/^- \([a-z]*\):.*/\1/p'); do
 			lttng disable-event -k -s $s -c $c $A > /dev/null ||
 				fail "disable $s $c"
 		done
-	done
-	for s in noisy counted snapshots drained hole big frozen reading wide \
-		stopped; do
-		lttng start $s || fail "start $s"
 	done
 }
 
