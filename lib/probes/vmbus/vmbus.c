@@ -126,6 +126,21 @@ struct rbs_node *vmbus_channel_find(const struct vmbus_device *device, uint64_t 
 	return NULL;
 }
 
+/*
+ * True when the driver is built in but not on Hyper-V: the list's head, zero at first, is set up by
+ * vmbus_connect() (drivers/hv/connection.c).
+ */
+static bool never_connected(const struct vmbus_probe *probe, uint64_t connection)
+{
+	uint64_t first;
+
+	return rbs_target_read_pointer(
+		       probe->target,
+		       connection + rbs_layout_offset(&probe->layout, HV_CONNECTION_CHANNELS),
+		       &first, NULL) == RBS_OK &&
+	       !first;
+}
+
 static enum rbs_code vmbus_run(struct rbs_probe_context *context, bool *absent,
 			       struct rbs_error *err)
 {
@@ -143,7 +158,12 @@ static enum rbs_code vmbus_run(struct rbs_probe_context *context, bool *absent,
 	if (code == RBS_OK)
 		code = rbs_layout_init(&probe.layout, entries, HV_COUNT, &context->dump->types,
 				       "hv_vmbus", err);
-	if (code == RBS_OK) {
+	if (code == RBS_OK && never_connected(&probe, connection)) {
+		*absent = true;
+		code = rbs_error_set(err, RBS_NO_SYMBOL,
+				     "no VMBus: its driver is there, but was never connected to a "
+				     "host");
+	} else if (code == RBS_OK) {
 		context->section->types = probe.layout.answered;
 		connection_read(&probe, connection);
 		code = vmbus_channels_walk(&probe, connection, err);
