@@ -23,6 +23,7 @@ static const struct option long_options[] = {
 	{"verbose", no_argument, NULL, 'v'},
 	{"format", required_argument, NULL, 'F'},
 	{"output", required_argument, NULL, 'o'},
+	{"explain", required_argument, NULL, 'e'},
 	{"debuginfo", required_argument, NULL, OPTION_DEBUGINFO},
 	{"symbols", required_argument, NULL, OPTION_SYMBOLS},
 	{"types", required_argument, NULL, OPTION_TYPES},
@@ -147,6 +148,9 @@ static enum rbs_code option_take(struct rbs_command *command, int option, struct
 	case 'o':
 		command->output = optarg;
 		return RBS_OK;
+	case 'e':
+		command->explain = optarg;
+		return RBS_OK;
 	case OPTION_DEBUGINFO:
 		return string_append(&command->debuginfo, &command->session.debuginfo_count, optarg,
 				     err);
@@ -173,11 +177,15 @@ static enum rbs_code options_parse(struct rbs_command *command, int argc, char *
 	/* getopt keeps its place in globals: 0 makes glibc start afresh for every command line. */
 	optind = 0;
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, ":f:d:vF:o:", long_options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, ":f:d:vF:o:e:", long_options, NULL)) != -1) {
 		enum rbs_code code;
 
 		if (option == ':')
 			return rbs_error_set(err, RBS_USAGE, "%s needs an argument",
+					     argv[optind - 1]);
+		/* A letter that there is: only as a word can it have been given an argument. */
+		if (option == '?' && optopt == 'v')
+			return rbs_error_set(err, RBS_USAGE, "%s: the option takes no argument",
 					     argv[optind - 1]);
 		if (option == '?' && optopt && optopt < 256)
 			return rbs_error_set(err, RBS_USAGE, "no option -%c", optopt);
