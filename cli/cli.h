@@ -17,6 +17,7 @@ struct cli_command {
 
 int cli_show(int argc, char **argv);
 int cli_excerpt(int argc, char **argv);
+int cli_explain(int argc, char **argv);
 
 void cli_version_print(FILE *out);
 

@@ -11,6 +11,8 @@ static const struct cli_command commands[] = {
 	{"show", "DUMP [VMLINUX]", "print the figures of a dump (the default)", cli_show},
 	{"excerpt", "DUMP [VMLINUX] -o FILE", "write a small dump of the pages that show reads",
 	 cli_excerpt},
+	{"explain", "[NAME]", "what a figure, a column or a finding means; all without NAME",
+	 cli_explain},
 	{NULL, NULL, NULL, NULL},
 };
 

@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "lib/command.h"
+#include "lib/render/explain.h"
 
 static int report_write(const struct rbs_report *report, const struct rbs_command *command)
 {
@@ -60,7 +61,12 @@ int cli_show(int argc, char **argv)
 		rbs_error_prefix(&error, "show");
 		return cli_fail(&error);
 	}
-	if (command.operand_count == 1 || command.operand_count == 2) {
+	if (command.explain) {
+		if (rbs_explain(command.explain, stdout, &error) == RBS_OK)
+			status = cli_finish(stdout, "standard output");
+		else
+			status = cli_fail(&error);
+	} else if (command.operand_count == 1 || command.operand_count == 2) {
 		status = dump_show(&command);
 	} else {
 		rbs_error_set(&error, RBS_USAGE, "show: %s; see rbstats --help",

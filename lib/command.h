@@ -15,6 +15,7 @@ struct rbs_command {
 	struct rbs_show_options show;
 	rbs_render_fn *render;
 	const char *output; /* NULL: standard output */
+	const char *explain; /* -e: a name to explain instead; NULL: none */
 	const char **operands; /* what is left: DUMP, VMLINUX ...; owned as an array */
 	size_t operand_count;
 	const char **debuginfo; /* owned as an array */

@@ -72,6 +72,11 @@ void rbs_report_destroy(struct rbs_report *report)
 		free(report->problems[i].subject);
 		free(report->problems[i].text);
 	}
+	for (size_t i = 0; i < report->finding_count; i++) {
+		free(report->findings[i].subject);
+		free(report->findings[i].summary);
+	}
+	free(report->findings);
 	free(report->sections);
 	free(report->problems);
 	free(report);
@@ -136,6 +141,41 @@ void rbs_report_add_problem(struct rbs_report *report, const struct rbs_node *su
 		return;
 	}
 	report->problem_count++;
+}
+
+void rbs_report_add_finding(struct rbs_report *report, const char *code, enum rbs_severity severity,
+			    const char *subject, const char *summary,
+			    const struct rbs_evidence *evidence, size_t evidence_count)
+{
+	struct rbs_finding *added;
+
+	if (!room_make(report, &report->findings, report->finding_count, &report->finding_room,
+		       sizeof(*report->findings)))
+		return;
+	added = &report->findings[report->finding_count];
+	*added = (struct rbs_finding){
+		.code = code,
+		.severity = severity,
+		.order = report->finding_count,
+		.subject = strdup(subject),
+		.summary = strdup(summary),
+		.evidence_count = evidence_count,
+	};
+	memcpy(added->evidence, evidence, evidence_count * sizeof(*evidence));
+	if (!added->subject || !added->summary) {
+		free(added->subject);
+		free(added->summary);
+		report->code = RBS_NOMEM;
+		return;
+	}
+	report->finding_count++;
+}
+
+const char *rbs_severity_name(enum rbs_severity severity)
+{
+	static const char *const names[] = {"info", "warning", "critical"};
+
+	return names[severity];
 }
 
 struct rbs_node *rbs_node_add(struct rbs_node *parent, enum rbs_level level, const char *format,
@@ -208,6 +248,41 @@ const struct rbs_field *rbs_node_find(const struct rbs_node *node, const char *n
 	for (size_t i = 0; i < node->field_count; i++) {
 		if (!strcmp(node->fields[i].desc->name, name))
 			return &node->fields[i];
+	}
+	return NULL;
+}
+
+bool rbs_node_number(const struct rbs_node *node, const char *name, uint64_t *number)
+{
+	const struct rbs_field *field = rbs_node_find(node, name);
+
+	if (!field || field->code != RBS_OK || field->text)
+		return false;
+	*number = field->number;
+	return true;
+}
+
+const char *rbs_node_text(const struct rbs_node *node, const char *name)
+{
+	const struct rbs_field *field = rbs_node_find(node, name);
+
+	return field && field->code == RBS_OK ? field->text : NULL;
+}
+
+const struct rbs_node *rbs_node_child(const struct rbs_node *node, const char *name)
+{
+	for (size_t i = 0; i < node->child_count; i++) {
+		if (!strcmp(node->children[i]->name, name))
+			return node->children[i];
+	}
+	return NULL;
+}
+
+const struct rbs_node *rbs_report_section(const struct rbs_report *report, const char *family)
+{
+	for (size_t i = 0; i < report->section_count; i++) {
+		if (!strcmp(report->sections[i].family->name, family))
+			return report->sections[i].node;
 	}
 	return NULL;
 }

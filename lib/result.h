@@ -129,6 +129,29 @@ struct rbs_problem {
 	char *text;
 };
 
+enum rbs_severity {
+	RBS_SEVERITY_INFO,
+	RBS_SEVERITY_WARNING,
+	RBS_SEVERITY_CRITICAL,
+};
+
+#define RBS_EVIDENCE_MAX 8
+
+struct rbs_evidence {
+	const char *name; /* of the field; borrowed */
+	uint64_t number;
+};
+
+struct rbs_finding {
+	const char *code; /* of the rule; borrowed */
+	enum rbs_severity severity;
+	size_t order; /* in which it was found */
+	char *subject; /* path of the node it rests on; owned */
+	char *summary; /* owned; strings of the dump in it as they are */
+	struct rbs_evidence evidence[RBS_EVIDENCE_MAX];
+	size_t evidence_count;
+};
+
 struct rbs_report {
 	enum rbs_code code; /* RBS_NOMEM once memory ran out */
 	struct rbs_target_info dump;
@@ -136,6 +159,8 @@ struct rbs_report {
 	size_t section_count, section_room;
 	struct rbs_problem *problems;
 	size_t problem_count, problem_room;
+	struct rbs_finding *findings;
+	size_t finding_count, finding_room;
 };
 
 struct rbs_report *rbs_report_create(const struct rbs_target_info *dump);
@@ -148,6 +173,13 @@ struct rbs_section *rbs_report_add_section(struct rbs_report *report,
 /* Something that could not be read. subject may be NULL: then the section's family is named. */
 void rbs_report_add_problem(struct rbs_report *report, const struct rbs_node *subject,
 			    const struct rbs_error *problem);
+
+void rbs_report_add_finding(struct rbs_report *report, const char *code,
+			    enum rbs_severity severity, const char *subject, const char *summary,
+			    const struct rbs_evidence *evidence, size_t evidence_count);
+
+/* "info", "warning", "critical" */
+const char *rbs_severity_name(enum rbs_severity severity);
 
 /* A child of parent; the name is printf's. NULL when memory ran out. */
 struct rbs_node *rbs_node_add(struct rbs_node *parent, enum rbs_level level, const char *format,
@@ -163,6 +195,18 @@ void rbs_node_set_absent(struct rbs_node *node, const struct rbs_desc *desc, enu
 
 /* The field, or NULL when the node has none of that name. */
 const struct rbs_field *rbs_node_find(const struct rbs_node *node, const char *name);
+
+/* The number of a field that is there; false for one that is absent, or is a text. */
+bool rbs_node_number(const struct rbs_node *node, const char *name, uint64_t *number);
+
+/* The text of a field that is there, or NULL. */
+const char *rbs_node_text(const struct rbs_node *node, const char *name);
+
+/* The child of that name, or NULL. */
+const struct rbs_node *rbs_node_child(const struct rbs_node *node, const char *name);
+
+/* The section node of a family, or NULL when the report has none. */
+const struct rbs_node *rbs_report_section(const struct rbs_report *report, const char *family);
 
 /* "virtio/virtio0/3" into buffer; returns buffer. */
 const char *rbs_node_path(const struct rbs_node *node, char *buffer, size_t size);

@@ -16,6 +16,7 @@
 #include "lib/probe.h"
 #include "lib/session_xen.h"
 #include "lib/target/kdump.h"
+#include "lib/verdict.h"
 #include "lib/target/xen.h"
 
 static void kallsyms_add(struct rbs_dump *dump)
@@ -424,6 +425,7 @@ enum rbs_code rbs_session_show(struct rbs_dump *dump, const struct rbs_show_opti
 				*err = error;
 		}
 	}
+	rbs_verdicts_run(report);
 	if (report->code != RBS_OK)
 		first = rbs_error_set(err, report->code, "out of memory");
 	if (report->code != RBS_OK || (run && failed == run)) {

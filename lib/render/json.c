@@ -156,6 +156,23 @@ static struct json_object *problem_new(const struct rbs_problem *problem)
 	return object;
 }
 
+static struct json_object *finding_new(const struct rbs_finding *finding)
+{
+	struct json_object *object = json_object_new_object();
+	struct json_object *evidence;
+
+	json_object_object_add(object, "code", json_object_new_string(finding->code));
+	json_object_object_add(object, "severity",
+			       json_object_new_string(rbs_severity_name(finding->severity)));
+	json_object_object_add(object, "subject", string_new(finding->subject));
+	json_object_object_add(object, "summary", string_new(finding->summary));
+	evidence = member_object(object, "evidence");
+	for (size_t i = 0; i < finding->evidence_count; i++)
+		json_object_object_add(evidence, finding->evidence[i].name,
+				       json_object_new_uint64(finding->evidence[i].number));
+	return object;
+}
+
 static struct json_object *dump_new(const struct rbs_target_info *info)
 {
 	struct json_object *object = json_object_new_object();
@@ -178,7 +195,7 @@ enum rbs_code rbs_render_json(const struct rbs_report *report,
 {
 	struct json_object *root = json_object_new_object();
 	struct json_object *tool = member_object(root, "tool");
-	struct json_object *sections, *problems;
+	struct json_object *sections, *findings, *problems;
 	const char *text;
 
 	json_object_object_add(root, "schema", json_object_new_string(SCHEMA));
@@ -188,6 +205,9 @@ enum rbs_code rbs_render_json(const struct rbs_report *report,
 	sections = member_array(root, "sections");
 	for (size_t i = 0; i < report->section_count; i++)
 		json_object_array_add(sections, section_new(&report->sections[i]));
+	findings = member_array(root, "findings");
+	for (size_t i = 0; i < report->finding_count; i++)
+		json_object_array_add(findings, finding_new(&report->findings[i]));
 	problems = member_array(root, "problems");
 	for (size_t i = 0; i < report->problem_count; i++)
 		json_object_array_add(problems, problem_new(&report->problems[i]));

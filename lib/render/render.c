@@ -7,9 +7,9 @@ static const struct {
 	const char *name;
 	rbs_render_fn *render;
 } formats[] = {
-	{"text", rbs_render_text},     {"json", rbs_render_json},   {"flat", rbs_render_flat},
-	{"sysctl", rbs_render_sysctl}, {"sysfs", rbs_render_sysfs},
-	{"teardown", rbs_render_teardown},
+	{"text", rbs_render_text},   {"json", rbs_render_json},
+	{"flat", rbs_render_flat},   {"sysctl", rbs_render_sysctl},
+	{"sysfs", rbs_render_sysfs}, {"teardown", rbs_render_teardown},
 };
 
 #define FORMAT_COUNT (sizeof(formats) / sizeof(formats[0]))

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "lib/render/render.h"
-#include "lib/render/section.h"
 
 /* FreeBSD's driver for each class that it has one for; the others go by our word for the class. */
 static const struct {
@@ -26,7 +25,7 @@ static const struct {
 
 static const char *driver_name(const struct rbs_node *device)
 {
-	const char *class = rbs_field_text(device, "class");
+	const char *class = rbs_node_text(device, "class");
 
 	for (size_t i = 0; class && i < sizeof(drivers) / sizeof(drivers[0]); i++) {
 		if (!strcmp(drivers[i].class, class))
@@ -51,7 +50,7 @@ static void number_print(FILE *out, const char *label, const struct rbs_node *ri
 {
 	uint64_t number;
 
-	if (rbs_field_number(ring, name, &number))
+	if (rbs_node_number(ring, name, &number))
 		fprintf(out, " %s:%" PRIu64, label, number);
 	else
 		fprintf(out, " %s:-", label);
@@ -74,7 +73,7 @@ enum rbs_code rbs_render_sysctl(const struct rbs_report *report,
 				const struct rbs_render_options *options, FILE *out,
 				struct rbs_error *err)
 {
-	const struct rbs_node *section = rbs_section_find(report, "vmbus");
+	const struct rbs_node *section = rbs_report_section(report, "vmbus");
 
 	(void)options;
 	(void)err;
@@ -89,11 +88,11 @@ enum rbs_code rbs_render_sysctl(const struct rbs_report *report,
 					    driver_name(device), unit_number(section, i),
 					    device->children[0]->name);
 
-			if (k && rbs_field_number(channel, "sub_channel", &sub))
+			if (k && rbs_node_number(channel, "sub_channel", &sub))
 				snprintf(prefix + used, sizeof(prefix) - (size_t)used,
 					 ".sub.%" PRIu64, sub);
-			ring_print(out, prefix, rbs_child_find(channel, "out"));
-			ring_print(out, prefix, rbs_child_find(channel, "in"));
+			ring_print(out, prefix, rbs_node_child(channel, "out"));
+			ring_print(out, prefix, rbs_node_child(channel, "in"));
 		}
 	}
 	return RBS_OK;

@@ -8,7 +8,6 @@
 #include "lib/render/lines.h"
 #include "lib/render/printable.h"
 #include "lib/render/render.h"
-#include "lib/render/section.h"
 
 #define ROOT "/sys/bus/vmbus/devices"
 
@@ -56,7 +55,7 @@ static void number_line(struct rbs_lines *lines, const char *folder, const char 
 {
 	uint64_t number;
 
-	if (node && rbs_field_number(node, field, &number))
+	if (node && rbs_node_number(node, field, &number))
 		rbs_lines_add(lines, "%s/%s%s:%" PRIu64, folder, prefix, file, number);
 }
 
@@ -66,15 +65,15 @@ static void signed_line(struct rbs_lines *lines, const char *folder, const char 
 {
 	uint64_t number;
 
-	if (node && rbs_field_number(node, field, &number))
+	if (node && rbs_node_number(node, field, &number))
 		rbs_lines_add(lines, "%s/%s%s:%" PRId32, folder, prefix, file, (int32_t)number);
 }
 
 static void channel_lines(struct rbs_lines *lines, const char *folder,
 			  const struct rbs_node *channel)
 {
-	const struct rbs_node *in = rbs_child_find(channel, "in");
-	const struct rbs_node *out = rbs_child_find(channel, "out");
+	const struct rbs_node *in = rbs_node_child(channel, "in");
+	const struct rbs_node *out = rbs_node_child(channel, "out");
 	char path[256];
 
 	snprintf(path, sizeof(path), "%s/channels/%s", folder, channel->name);
@@ -118,7 +117,7 @@ static void override_line(struct rbs_lines *lines, const char *folder, const cha
 static void device_lines(struct rbs_lines *lines, const char *folder, const struct rbs_node *device)
 {
 	const struct rbs_node *primary = device->child_count ? device->children[0] : NULL;
-	const char *class = rbs_field_text(device, "class_id");
+	const char *class = rbs_node_text(device, "class_id");
 	uint64_t number;
 
 	for (size_t i = 0; i < COUNT(device_attributes); i++)
@@ -127,21 +126,21 @@ static void device_lines(struct rbs_lines *lines, const char *folder, const stru
 	rbs_lines_add(lines, "%s/device_id:{%s}", folder, device->name);
 	if (class) {
 		rbs_lines_add(lines, "%s/class_id:{%s}", folder, class);
-		modalias_lines(lines, folder, class, rbs_field_text(device, "driver"));
+		modalias_lines(lines, folder, class, rbs_node_text(device, "driver"));
 	}
-	override_line(lines, folder, rbs_field_text(device, "driver_override"));
-	if (rbs_field_number(device, "vendor", &number))
+	override_line(lines, folder, rbs_node_text(device, "driver_override"));
+	if (rbs_node_number(device, "vendor", &number))
 		rbs_lines_add(lines, "%s/vendor:0x%" PRIx64, folder, number);
-	if (rbs_field_number(device, "device", &number))
+	if (rbs_node_number(device, "device", &number))
 		rbs_lines_add(lines, "%s/device:0x%" PRIx64, folder, number);
 	for (size_t i = 0; primary && i < COUNT(ring_attributes); i++) {
 		signed_line(lines, folder, "out_", ring_attributes[i].file,
-			    rbs_child_find(primary, "out"), ring_attributes[i].field);
+			    rbs_node_child(primary, "out"), ring_attributes[i].field);
 		signed_line(lines, folder, "in_", ring_attributes[i].file,
-			    rbs_child_find(primary, "in"), ring_attributes[i].field);
+			    rbs_node_child(primary, "in"), ring_attributes[i].field);
 	}
 	for (size_t i = 0; i < device->child_count; i++) {
-		if (rbs_field_number(device->children[i], "target_cpu", &number))
+		if (rbs_node_number(device->children[i], "target_cpu", &number))
 			rbs_lines_add(lines, "%s/channel_vp_mapping:%s:%" PRIu64, folder,
 				      device->children[i]->name, number);
 		channel_lines(lines, folder, device->children[i]);
@@ -152,7 +151,7 @@ enum rbs_code rbs_render_sysfs(const struct rbs_report *report,
 			       const struct rbs_render_options *options, FILE *out,
 			       struct rbs_error *err)
 {
-	const struct rbs_node *section = rbs_section_find(report, "vmbus");
+	const struct rbs_node *section = rbs_report_section(report, "vmbus");
 	struct rbs_lines lines = {0};
 
 	(void)options;

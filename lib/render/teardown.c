@@ -5,13 +5,14 @@
 
 #include "lib/render/printable.h"
 #include "lib/render/render.h"
-#include "lib/render/section.h"
 #include "lib/ringmath.h"
 
 struct buffer {
 	FILE *out;
 	const struct rbs_node *node;
 	char transport[64];
+	const char *prefix; /* "LTTng: ", or nothing before 2.13 */
+	bool been_active;
 	int cpu; /* -1: the buffer of all CPUs */
 };
 
@@ -25,10 +26,10 @@ static void records_print(const struct buffer *buffer)
 {
 	uint64_t written, overrun;
 
-	if (!rbs_field_number(buffer->node, "records_count", &written) ||
-	    !rbs_field_number(buffer->node, "records_overrun", &overrun))
+	if (!rbs_node_number(buffer->node, "records_count", &written) ||
+	    !rbs_node_number(buffer->node, "records_overrun", &overrun))
 		return; /* not counted by this build: the driver prints nothing either */
-	fprintf(buffer->out, "LTTng: ring buffer %s", buffer->transport);
+	fprintf(buffer->out, "%sring buffer %s", buffer->prefix, buffer->transport);
 	if (!metadata(buffer))
 		fprintf(buffer->out, ", cpu %d", buffer->cpu);
 	fprintf(buffer->out, ": %" PRIu64 " records written, %" PRIu64 " records overrun\n",
@@ -39,15 +40,15 @@ static void lost_print(const struct buffer *buffer)
 {
 	uint64_t full, wrap, big;
 
-	if (metadata(buffer) || !rbs_field_number(buffer->node, "records_lost_full", &full) ||
-	    !rbs_field_number(buffer->node, "records_lost_wrap", &wrap) ||
-	    !rbs_field_number(buffer->node, "records_lost_big", &big) || !(full || wrap || big))
+	if (metadata(buffer) || !rbs_node_number(buffer->node, "records_lost_full", &full) ||
+	    !rbs_node_number(buffer->node, "records_lost_wrap", &wrap) ||
+	    !rbs_node_number(buffer->node, "records_lost_big", &big) || !(full || wrap || big))
 		return;
 	fprintf(buffer->out,
-		"LTTng: ring buffer %s, cpu %d: records were lost. Caused by:\n"
+		"%sring buffer %s, cpu %d: records were lost. Caused by:\n"
 		"  [ %" PRIu64 " buffer full, %" PRIu64 " nest buffer wrap-around, %" PRIu64
 		" event too big ]\n",
-		buffer->transport, buffer->cpu, full, wrap, big);
+		buffer->prefix, buffer->transport, buffer->cpu, full, wrap, big);
 }
 
 static void subbuf_print(const struct buffer *buffer, const struct rbs_subbuf_geometry *geometry,
@@ -58,19 +59,19 @@ static void subbuf_print(const struct buffer *buffer, const struct rbs_subbuf_ge
 	char name[24];
 
 	snprintf(name, sizeof(name), "%" PRIu64, index);
-	slot = rbs_child_find(buffer->node, name);
-	if (!slot || !rbs_field_number(slot, "commit_count", &count) ||
-	    !rbs_field_number(slot, "commit_count_sb", &visible))
+	slot = rbs_node_child(buffer->node, name);
+	if (!slot || !rbs_node_number(slot, "commit_count", &count) ||
+	    !rbs_node_number(slot, "commit_count_sb", &visible))
 		return;
 	if (count & (geometry->subbuf_size - 1))
 		fprintf(buffer->out,
-			"LTTng: ring buffer %s, cpu %d: commit count in subbuffer %" PRIu64 ",\n"
+			"%sring buffer %s, cpu %d: commit count in subbuffer %" PRIu64 ",\n"
 			"expecting multiples of %" PRIu64 " bytes\n"
 			"  [ %" PRIu64 " bytes committed, %" PRIu64 " bytes reader-visible ]\n",
-			buffer->transport, buffer->cpu, index, geometry->subbuf_size, count,
-			visible);
-	fprintf(buffer->out, "LTTng: ring buffer: %s, cpu %d: %" PRIu64 " bytes committed\n",
-		buffer->transport, buffer->cpu, count);
+			buffer->prefix, buffer->transport, buffer->cpu, index,
+			geometry->subbuf_size, count, visible);
+	fprintf(buffer->out, "%sring buffer: %s, cpu %d: %" PRIu64 " bytes committed\n",
+		buffer->prefix, buffer->transport, buffer->cpu, count);
 }
 
 static void positions_print(const struct buffer *buffer, const struct rbs_node *channel,
@@ -79,18 +80,19 @@ static void positions_print(const struct buffer *buffer, const struct rbs_node *
 	struct rbs_subbuf_geometry geometry;
 	uint64_t size, num, offset, consumed, left;
 
-	if (!rbs_field_number(buffer->node, "write_offset", &offset) ||
-	    !rbs_field_number(buffer->node, "consumed", &consumed) ||
-	    !rbs_field_number(channel, "subbuf_size", &size) ||
-	    !rbs_field_number(channel, "num_subbuf", &num) ||
+	if (!rbs_node_number(buffer->node, "write_offset", &offset) ||
+	    !rbs_node_number(buffer->node, "consumed", &consumed) ||
+	    !rbs_node_number(channel, "subbuf_size", &size) ||
+	    !rbs_node_number(channel, "num_subbuf", &num) ||
 	    !rbs_subbuf_geometry_set(&geometry, size, num, word_bits) ||
 	    !rbs_subbuf_positions_valid(&geometry, offset, consumed))
 		return;
-	if (offset != consumed)
+	/* "Fix: silence 'non-consumed' message for non-started sessions" (late 2.13) */
+	if (offset != consumed && buffer->been_active)
 		fprintf(buffer->out,
-			"LTTng: ring buffer %s, cpu %d: non-consumed data\n"
+			"%sring buffer %s, cpu %d: non-consumed data\n"
 			"  [ %" PRIu64 " bytes written, %" PRIu64 " bytes read ]\n",
-			buffer->transport, buffer->cpu, offset, consumed);
+			buffer->prefix, buffer->transport, buffer->cpu, offset, consumed);
 	/* Every sub-buffer that the write offset has left behind. */
 	left = (rbs_subbuf_start(&geometry, offset) - rbs_subbuf_start(&geometry, consumed)) /
 	       geometry.subbuf_size;
@@ -100,10 +102,18 @@ static void positions_print(const struct buffer *buffer, const struct rbs_node *
 
 static void channel_print(const struct rbs_node *channel, unsigned word_bits, FILE *out)
 {
-	const char *transport = rbs_field_text(channel, "transport");
+	const char *transport = rbs_node_text(channel, "transport");
+	const char *prefix = rbs_node_text(channel, "log_prefix");
+	uint64_t active;
+	/* Where the driver does not know, it prints in any case. */
+	bool been_active = !rbs_node_number(channel, "been_active", &active) || active;
 
 	for (size_t i = 0; i < channel->child_count; i++) {
-		struct buffer buffer = {.out = out, .node = channel->children[i], .cpu = -1};
+		struct buffer buffer = {.out = out,
+					.node = channel->children[i],
+					.prefix = prefix ? prefix : "",
+					.been_active = been_active,
+					.cpu = -1};
 
 		rbs_printable(transport ? transport : "(unknown)", buffer.transport,
 			      sizeof(buffer.transport));
@@ -119,7 +129,7 @@ enum rbs_code rbs_render_teardown(const struct rbs_report *report,
 				  const struct rbs_render_options *options, FILE *out,
 				  struct rbs_error *err)
 {
-	const struct rbs_node *section = rbs_section_find(report, "lttng");
+	const struct rbs_node *section = rbs_report_section(report, "lttng");
 
 	(void)options;
 	(void)err;

@@ -491,6 +491,33 @@ static void problems_show(struct text *text)
 	}
 }
 
+/* What is wrong comes first: at three in the morning nobody reads tables. */
+static void findings_show(const struct text *text)
+{
+	const struct rbs_report *report = text->report;
+	size_t counts[RBS_SEVERITY_CRITICAL + 1] = {0};
+	char subject[600], summary[600];
+
+	for (size_t i = 0; i < report->finding_count; i++)
+		counts[report->findings[i].severity]++;
+	if (!report->finding_count)
+		return;
+	fprintf(text->out, "\nFINDINGS  %zu critical, %zu warning%s, %zu info%s\n",
+		counts[RBS_SEVERITY_CRITICAL], counts[RBS_SEVERITY_WARNING],
+		plural(counts[RBS_SEVERITY_WARNING]), counts[RBS_SEVERITY_INFO],
+		counts[RBS_SEVERITY_INFO] && !text->verbose ? " (-v lists them)" : "");
+	for (size_t i = 0; i < report->finding_count; i++) {
+		const struct rbs_finding *finding = &report->findings[i];
+
+		if (finding->severity == RBS_SEVERITY_INFO && !text->verbose)
+			continue;
+		fprintf(text->out, "%-8s %s  %s\n         %s\n",
+			rbs_severity_name(finding->severity), finding->code,
+			rbs_printable(finding->subject, subject, sizeof(subject)),
+			rbs_printable(finding->summary, summary, sizeof(summary)));
+	}
+}
+
 static void legend_show(const struct text *text)
 {
 	bool first = true;
@@ -517,6 +544,7 @@ enum rbs_code rbs_render_text(const struct rbs_report *report,
 	fprintf(out, "%s  %s%s%s  %s\n", rbs_printable(report->dump.path, path, sizeof(path)),
 		report->dump.release, *report->dump.release ? "  " : "", report->dump.arch,
 		report->dump.format);
+	findings_show(&text);
 	fold = absents_fold(&text);
 	for (size_t i = 0; i < report->section_count; i++) {
 		if (!fold || report->sections[i].status != RBS_STATUS_ABSENT)

@@ -79,6 +79,11 @@ static void configuration_read(struct lttng_probe *probe, struct lttng_channel *
 	show(probe, channel, LR_READ_INTERVAL, LTTNG_D_READ_INTERVAL);
 	show(probe, channel, LR_EXTRA_READER, LTTNG_D_EXTRA_READER);
 	show(probe, channel, LR_FINALIZED, LTTNG_D_CH_FINALIZED);
+	show(probe, channel, LR_BEEN_ACTIVE, LTTNG_D_CH_BEEN_ACTIVE);
+	/* Since 2.13 ("Namespace all logging statements"), when the structures got new names too.
+	 */
+	rbs_node_set_text(channel->node, lttng_desc(LTTNG_D_LOG_PREFIX),
+			  layout->slots[LB_OFFSET].alternative ? "" : "LTTng: ");
 }
 
 void lttng_channel_read(struct lttng_probe *probe, struct lttng_channel *channel)

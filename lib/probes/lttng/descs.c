@@ -37,6 +37,10 @@ static const struct rbs_desc descs[LTTNG_D_COUNT] = {
 					"the reader has a sub-buffer of its own to swap in"),
 	[LTTNG_D_CH_FINALIZED] =
 		RBS_IS("finalized", CHANNEL, BOOL, VERBOSE, NULL, "the channel is being torn down"),
+	[LTTNG_D_CH_BEEN_ACTIVE] = RBS_IS("been_active", CHANNEL, BOOL, VERBOSE, NULL,
+					  "tracing into the channel was started at least once"),
+	[LTTNG_D_LOG_PREFIX] = RBS_IS("log_prefix", CHANNEL, TEXT, HIDDEN, NULL,
+				      "what the driver's messages start with"),
 	[LTTNG_D_WRITE_OFFSET] =
 		RBS_COUNTS("write_offset", RING, DECIMAL, COLUMN, "WRITTEN", "bytes",
 			   "position up to which writers have reserved", NULL),

@@ -71,6 +71,7 @@ const struct rbs_layout_entry lttng_ring_entries[LR_COUNT] = {
 	[LR_SWITCH_INTERVAL] = {RING_CHANNEL("switch_timer_interval"), RBS_OPTIONAL},
 	[LR_READ_INTERVAL] = {RING_CHANNEL("read_timer_interval"), RBS_OPTIONAL},
 	[LR_FINALIZED] = {RING_CHANNEL("finalized"), RBS_OPTIONAL},
+	[LR_BEEN_ACTIVE] = {RING_CHANNEL("been_active"), RBS_OPTIONAL},
 	[LR_BUF_SIZE] = {RING_CHANNEL("backend.buf_size")},
 	[LR_SUBBUF_SIZE] = {RING_CHANNEL("backend.subbuf_size")},
 	[LR_NUM_SUBBUF] = {RING_CHANNEL("backend.num_subbuf")},
@@ -81,7 +82,9 @@ const struct rbs_layout_entry lttng_ring_entries[LR_COUNT] = {
 	[LR_NAME] = {RING_CHANNEL("backend.name"), RBS_OPTIONAL},
 	[LR_ALLOC] = {RING_CHANNEL("backend.config.alloc")},
 	[LR_MODE] = {RING_CHANNEL("backend.config.mode")},
-	[LR_ALLOC_GLOBAL] = {":RING_BUFFER_ALLOC_GLOBAL", RBS_ENUMERATOR},
+	/* Renamed in 2.16. */
+	[LR_ALLOC_GLOBAL] = {":RING_BUFFER_ALLOC_PER_CHANNEL|:RING_BUFFER_ALLOC_GLOBAL",
+			     RBS_ENUMERATOR},
 	[LR_MODE_OVERWRITE] = {":RING_BUFFER_OVERWRITE", RBS_ENUMERATOR},
 	[LB_OFFSET] = {BUFFER("offset")},
 	[LB_COMMIT_HOT] = {BUFFER("commit_hot")},

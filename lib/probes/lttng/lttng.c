@@ -117,7 +117,7 @@ static enum rbs_code layouts_init(struct lttng_probe *probe, struct rbs_error *e
 	return code;
 }
 
-/* What the sources say of one of the structures: why none of them has it. */
+/* Why: what the sources say of one of the structures; if they know it, what is missing in it. */
 static enum rbs_code no_types(struct lttng_probe *probe, struct rbs_error *err)
 {
 	struct rbs_dump *dump = probe->context->dump;
@@ -125,8 +125,9 @@ static enum rbs_code no_types(struct lttng_probe *probe, struct rbs_error *err)
 	struct rbs_error reasons = {.text = ""};
 	struct rbs_member member;
 
-	rbs_types_find_member(&dump->types, LTTNG_TRACER, "lttng_kernel_session_private", "pub",
-			      &member, NULL, &reasons);
+	if (rbs_types_find_member(&dump->types, LTTNG_TRACER, "lttng_kernel_session_private", "pub",
+				  &member, NULL, &reasons) == RBS_OK)
+		reasons = *err;
 	return rbs_error_set(err, RBS_NO_TYPES,
 			     "no types for LTTng %s: give %s.ko and %s.ko built with debug "
 			     "information by --debuginfo%s%s%s",

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lib/verdicts/verdicts.h"
+
+const struct rbs_rule_table *rbs_rule_tables(size_t *count)
+{
+	static const struct rbs_rule_table tables[] = {
+		{rbs_virtio_rules, RBS_VIRTIO_RULES},
+		{rbs_vmbus_rules, RBS_VMBUS_RULES},
+		{rbs_lttng_rules, RBS_LTTNG_RULES},
+		{rbs_ftrace_rules, RBS_FTRACE_RULES},
+	};
+
+	*count = sizeof(tables) / sizeof(tables[0]);
+	return tables;
+}
