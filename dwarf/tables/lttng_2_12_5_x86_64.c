@@ -124,6 +124,8 @@ static const struct rbs_assumed_enumerator lttng_lib_ring_buffer_enumerators[] =
 
 static const struct rbs_assumed_absence lttng_lib_ring_buffer_absences[] = {
 	{"lttng_kernel_ring_buffer_channel", NULL},
+	{"channel", "been_active"},
+	{"", NULL},
 	{"lttng_kernel_ring_buffer", NULL},
 	{"lttng_kernel_ring_buffer_backend_subbuffer", NULL},
 	{"lttng_kernel_ring_buffer_backend_counts", NULL},

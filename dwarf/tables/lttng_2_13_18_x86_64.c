@@ -101,6 +101,9 @@ static const struct rbs_assumed_member lttng_lib_ring_buffer_members[] = {
 	 {496, 8, 1, 8, RBS_KIND_INT, false, 0, 0}},
 	{"lttng_kernel_ring_buffer_channel", "finalized", {680, 4, 1, 4, RBS_KIND_INT, true, 0, 0}},
 	{"lttng_kernel_ring_buffer_channel",
+	 "been_active",
+	 {788, 4, 1, 4, RBS_KIND_INT, true, 0, 0}},
+	{"lttng_kernel_ring_buffer_channel",
 	 "backend.buf_size",
 	 {16, 8, 1, 8, RBS_KIND_INT, false, 0, 0}},
 	{"lttng_kernel_ring_buffer_channel",
@@ -212,6 +215,7 @@ static const struct rbs_assumed_enumerator lttng_lib_ring_buffer_enumerators[] =
 
 static const struct rbs_assumed_absence lttng_lib_ring_buffer_absences[] = {
 	{"lttng_kernel_ring_buffer_channel", "backend.percpu_buf"},
+	{"", NULL},
 	{"lttng_kernel_ring_buffer", "last_timestamp"},
 };
 

@@ -211,7 +211,10 @@ static const struct rbs_assumed_enumerator lttng_lib_ring_buffer_enumerators[] =
 };
 
 static const struct rbs_assumed_absence lttng_lib_ring_buffer_absences[] = {
+	{"lttng_kernel_ring_buffer_channel", "been_active"},
+	{"channel", NULL},
 	{"lttng_kernel_ring_buffer_channel", "backend.percpu_buf"},
+	{"", NULL},
 	{"lttng_kernel_ring_buffer", "last_timestamp"},
 };
 

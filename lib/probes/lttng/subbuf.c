@@ -86,16 +86,19 @@ static struct rbs_value count_or_corrupt(const struct rbs_value *counter, uint64
 	return bytes <= limit ? rbs_value_of(bytes) : rbs_value_absent(RBS_CORRUPT);
 }
 
-static uint64_t pages_find(struct lttng_probe *probe, const struct lttng_buffer *buffer,
-			   uint64_t index)
+/* The address of the sub-buffer's struct lttng_kernel_ring_buffer_backend_pages. */
+static struct rbs_value pages_find(struct lttng_probe *probe, const struct lttng_buffer *buffer,
+				   uint64_t index)
 {
 	struct rbs_value id = counter_read(probe, buffer->wsb, index, LW_SIZE, LW_ID);
 	unsigned half = probe->target->info.word_size * 4;
 	unsigned word = probe->target->info.word_size;
-	uint64_t pages;
+	struct rbs_value pages = rbs_value_of(0);
 
-	if (!rbs_value_ok(&id) || !buffer->array)
-		return 0;
+	if (!rbs_value_ok(&id))
+		return id;
+	if (!buffer->array)
+		return rbs_value_absent(RBS_UNMAPPED);
 	/*
 	 * In overwrite mode an id holds offset (upper half), noref flag (top bit of the lower half)
 	 * and index (lib/ringbuffer/backend_internal.h: SB_ID_INDEX_MASK).
@@ -104,10 +107,11 @@ static uint64_t pages_find(struct lttng_probe *probe, const struct lttng_buffer 
 		id.number &= (UINT64_C(1) << (half - 1)) - 1;
 	/* One more than num_subbuf: the reader owns a spare one. */
 	if (id.number > buffer->channel->geometry.num_subbuf)
-		return 0;
-	if (rbs_target_read_pointer(probe->target, buffer->array + id.number * word, &pages,
-				    NULL) != RBS_OK)
-		return 0;
+		return rbs_value_absent(RBS_CORRUPT);
+	pages.code = rbs_target_read_pointer(probe->target, buffer->array + id.number * word,
+					     &pages.number, NULL);
+	if (rbs_value_ok(&pages) && !pages.number)
+		pages.code = RBS_CORRUPT;
 	return pages;
 }
 
@@ -141,11 +145,16 @@ static void data_show(struct lttng_probe *probe, const struct lttng_buffer *buff
 		      const struct subbuf *subbuf, struct rbs_node *slot)
 {
 	const struct rbs_layout *layout = &probe->rings;
-	uint64_t pages = pages_find(probe, buffer, subbuf->index);
+	struct rbs_value found = pages_find(probe, buffer, subbuf->index);
+	uint64_t pages = found.number;
 	struct rbs_value memory;
 
-	if (!pages)
+	if (!rbs_value_ok(&found)) {
+		rbs_node_set(slot, lttng_desc(LTTNG_D_DATA_SIZE), found);
+		rbs_node_set(slot, lttng_desc(LTTNG_D_RECORDS_COMMIT), found);
+		rbs_node_set(slot, lttng_desc(LTTNG_D_RECORDS_UNREAD), found);
 		return;
+	}
 	lttng_show(probe, layout, LP_DATA_SIZE, pages, slot, LTTNG_D_DATA_SIZE);
 	lttng_show(probe, layout, LP_RECORDS_COMMIT, pages, slot, LTTNG_D_RECORDS_COMMIT);
 	lttng_show(probe, layout, LP_RECORDS_UNREAD, pages, slot, LTTNG_D_RECORDS_UNREAD);
@@ -157,7 +166,9 @@ static void data_show(struct lttng_probe *probe, const struct lttng_buffer *buff
 		return;
 	memory = rbs_layout_read(layout, LP_VIRT, probe->target,
 				 pages + rbs_layout_offset(layout, LP_PAGES));
-	if (rbs_value_ok(&memory) && memory.number)
+	if (!rbs_value_ok(&memory))
+		rbs_node_set(slot, lttng_desc(LTTNG_D_PACKET_SEQ), memory);
+	else if (memory.number)
 		lttng_packet_read(probe, memory.number, slot);
 }
 
