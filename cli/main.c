@@ -11,6 +11,8 @@ static const struct cli_command commands[] = {
 	{"show", "DUMP [VMLINUX]", "print the figures of a dump (the default)", cli_show},
 	{"excerpt", "DUMP [VMLINUX] -o FILE", "write a small dump of the pages that show reads",
 	 cli_excerpt},
+	{"triage", "[-j N] [--timeout S] DUMP...",
+	 "judge many dumps, a line each (-F text or jsonl)", cli_triage},
 	{"explain", "[NAME]", "what a figure, a column or a finding means; all without NAME",
 	 cli_explain},
 	{NULL, NULL, NULL, NULL},
@@ -39,7 +41,8 @@ static void usage_print(FILE *out)
 		"      --xen-syms FILE   the hypervisor's ELF file: read Xen's vCPUs in a dump of "
 		"the machine\n"
 		"      --xen-phys-start ADDRESS  where Xen was loaded, if it is not found\n"
-		"      --types LIST      ask only these sources of types, in this order (btf, dwarf)\n"
+		"      --types LIST      ask only these sources of types, in this order (btf, "
+		"dwarf)\n"
 		"  -h, --help            this text\n"
 		"      --version         the version, and what it was built with\n"
 		"\n"
@@ -47,7 +50,7 @@ static void usage_print(FILE *out)
 		rbs_family_names(families, sizeof(families)),
 		rbs_render_names(formats, sizeof(formats)));
 	for (const struct cli_command *command = commands; command->name; command++)
-		fprintf(out, "  %-8s %-22s %s\n", command->name, command->arguments,
+		fprintf(out, "  %-8s %s\n           %s\n", command->name, command->arguments,
 			command->summary);
 	fprintf(out, "\nSee rbstats(1).\n");
 }

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <json-c/json.h>
 
+#include "lib/render/json.h"
 #include "lib/render/printable.h"
 #include "lib/render/render.h"
 
@@ -15,7 +16,7 @@ static const char *const children_names[RBS_LEVEL_COUNT] = {
 };
 
 /* JSON strings are Unicode: what is not valid UTF-8 or is a control character becomes \xNN. */
-static struct json_object *string_new(const char *text)
+struct json_object *rbs_json_string(const char *text)
 {
 	char buffer[2048];
 
@@ -36,7 +37,7 @@ static struct json_object *field_new(const struct rbs_field *field)
 		return NULL;
 	switch (field->desc->format) {
 	case RBS_FORMAT_TEXT:
-		return string_new(field->text ? field->text : "");
+		return rbs_json_string(field->text ? field->text : "");
 	case RBS_FORMAT_BOOL:
 		return json_object_new_boolean(field->number != 0);
 	case RBS_FORMAT_ADDRESS:
@@ -108,7 +109,7 @@ static void node_fill(struct json_object *object, const struct rbs_node *root)
 			const struct rbs_node *child = at->children[next[depth]++];
 			struct json_object *added = json_object_new_object();
 
-			json_object_object_add(added, "name", string_new(child->name));
+			json_object_object_add(added, "name", rbs_json_string(child->name));
 			fields_add(added, child);
 			json_object_array_add(
 				member_array(objects[depth], children_name(at, child)), added);
@@ -132,7 +133,7 @@ static struct json_object *section_new(const struct rbs_section *section)
 	json_object_object_add(object, "status",
 			       json_object_new_string(rbs_status_name(section->status)));
 	if (*section->reason)
-		json_object_object_add(object, "reason", string_new(section->reason));
+		json_object_object_add(object, "reason", rbs_json_string(section->reason));
 	if (section->types)
 		json_object_object_add(object, "types", json_object_new_string(section->types));
 	if (*section->remark)
@@ -147,16 +148,16 @@ static struct json_object *problem_new(const struct rbs_problem *problem)
 {
 	struct json_object *object = json_object_new_object();
 
-	json_object_object_add(object, "subject", string_new(problem->subject));
+	json_object_object_add(object, "subject", rbs_json_string(problem->subject));
 	json_object_object_add(object, "code",
 			       json_object_new_string(rbs_code_name(problem->code)));
-	json_object_object_add(object, "reason", string_new(problem->text));
+	json_object_object_add(object, "reason", rbs_json_string(problem->text));
 	if (problem->has_address)
 		json_object_object_add(object, "address", hex_new(problem->address));
 	return object;
 }
 
-static struct json_object *finding_new(const struct rbs_finding *finding)
+struct json_object *rbs_json_finding(const struct rbs_finding *finding)
 {
 	struct json_object *object = json_object_new_object();
 	struct json_object *evidence;
@@ -164,8 +165,8 @@ static struct json_object *finding_new(const struct rbs_finding *finding)
 	json_object_object_add(object, "code", json_object_new_string(finding->code));
 	json_object_object_add(object, "severity",
 			       json_object_new_string(rbs_severity_name(finding->severity)));
-	json_object_object_add(object, "subject", string_new(finding->subject));
-	json_object_object_add(object, "summary", string_new(finding->summary));
+	json_object_object_add(object, "subject", rbs_json_string(finding->subject));
+	json_object_object_add(object, "summary", rbs_json_string(finding->summary));
 	evidence = member_object(object, "evidence");
 	for (size_t i = 0; i < finding->evidence_count; i++)
 		json_object_object_add(evidence, finding->evidence[i].name,
@@ -177,10 +178,10 @@ static struct json_object *dump_new(const struct rbs_target_info *info)
 {
 	struct json_object *object = json_object_new_object();
 
-	json_object_object_add(object, "path", string_new(info->path));
-	json_object_object_add(object, "format", string_new(info->format));
-	json_object_object_add(object, "kernel_release", string_new(info->release));
-	json_object_object_add(object, "arch", string_new(info->arch));
+	json_object_object_add(object, "path", rbs_json_string(info->path));
+	json_object_object_add(object, "format", rbs_json_string(info->format));
+	json_object_object_add(object, "kernel_release", rbs_json_string(info->release));
+	json_object_object_add(object, "arch", rbs_json_string(info->arch));
 	json_object_object_add(
 		object, "byte_order",
 		json_object_new_string(info->byte_order == RBS_LITTLE_ENDIAN ? "little" : "big"));
@@ -207,7 +208,7 @@ enum rbs_code rbs_render_json(const struct rbs_report *report,
 		json_object_array_add(sections, section_new(&report->sections[i]));
 	findings = member_array(root, "findings");
 	for (size_t i = 0; i < report->finding_count; i++)
-		json_object_array_add(findings, finding_new(&report->findings[i]));
+		json_object_array_add(findings, rbs_json_finding(&report->findings[i]));
 	problems = member_array(root, "problems");
 	for (size_t i = 0; i < report->problem_count; i++)
 		json_object_array_add(problems, problem_new(&report->problems[i]));
