@@ -5,6 +5,7 @@
 extern const struct rbs_assumed_table rbs_assumed_lttng_2_12_5_x86_64;
 extern const struct rbs_assumed_table rbs_assumed_lttng_2_13_9_x86_64;
 extern const struct rbs_assumed_table rbs_assumed_lttng_2_13_18_x86_64;
+extern const struct rbs_assumed_table rbs_assumed_lttng_2_14_6_x86_64;
 extern const struct rbs_assumed_table rbs_assumed_lttng_2_16_0_x86_64;
 
 const struct rbs_assumed_table *const *rbs_assumed_tables(size_t *count)
@@ -13,6 +14,7 @@ const struct rbs_assumed_table *const *rbs_assumed_tables(size_t *count)
 		&rbs_assumed_lttng_2_12_5_x86_64,
 		&rbs_assumed_lttng_2_13_9_x86_64,
 		&rbs_assumed_lttng_2_13_18_x86_64,
+		&rbs_assumed_lttng_2_14_6_x86_64,
 		&rbs_assumed_lttng_2_16_0_x86_64,
 	};
 

@@ -40,9 +40,10 @@ static bool buffer_belongs(struct lttng_probe *probe, const struct lttng_buffer 
 	struct rbs_value channel =
 		rbs_layout_read(&probe->rings, LB_CHAN, probe->target, buffer->address);
 
+	/* Its figures will say so one by one. */
 	if (!rbs_value_ok(&channel)) {
 		problem_add(buffer, channel.code, "the buffer cannot be read");
-		return false;
+		return true;
 	}
 	if (channel.number == buffer->channel->ring)
 		return true;

@@ -17,7 +17,8 @@ struct lttng_channel_events {
 	uint64_t channel; /* what an event points to */
 	struct rbs_node *node;
 	char names[1024];
-	size_t used, count, enabled, left;
+	size_t used, count, left;
+	struct rbs_value enabled; /* how many; absent when that of one is not known */
 };
 
 static struct rbs_value member(struct lttng_probe *probe, unsigned id, uint64_t base)
@@ -79,28 +80,35 @@ static bool name_read(struct lttng_probe *probe, uint64_t event, char *name, siz
 	       rbs_target_read_string(probe->target, text.number, name, size, NULL) == RBS_OK;
 }
 
-static bool disabled(struct lttng_probe *probe, uint64_t event)
+/* On releases without such a member all that are listed record. */
+static struct rbs_value enabled(struct lttng_probe *probe, uint64_t event)
 {
 	struct rbs_value common = member(probe, LE_COMMON, event);
-	struct rbs_value enabled =
-		member(probe, LE_ENABLED, rbs_value_ok(&common) ? common.number : event);
+	struct rbs_value value;
 
-	return rbs_value_ok(&enabled) && !enabled.number;
+	if (!rbs_value_ok(&common) && common.code != RBS_NO_MEMBER && common.code != RBS_NO_TYPES)
+		return common;
+	value = member(probe, LE_ENABLED, rbs_value_ok(&common) ? common.number : event);
+	return value.code == RBS_NO_MEMBER || value.code == RBS_NO_TYPES ? rbs_value_of(1) : value;
 }
 
 static void event_read(struct lttng_probe *probe, uint64_t event)
 {
 	struct lttng_channel_events *events = channel_find(probe, event);
+	struct rbs_value records;
 	char name[128], shown[130];
 	size_t length;
 
 	if (!events)
 		return;
 	events->count++;
+	records = enabled(probe, event);
+	if (!rbs_value_ok(&records))
+		events->enabled.code = records.code;
 	/* Enabling a system call makes hundreds of them known: only those that record are named. */
-	if (disabled(probe, event))
+	if (!rbs_value_ok(&records) || !records.number)
 		return;
-	events->enabled++;
+	events->enabled.number++;
 	if (!name_read(probe, event, name, sizeof(name))) {
 		events->left++;
 		return;
@@ -119,8 +127,8 @@ static void events_show(const struct lttng_channel_events *events)
 	char text[sizeof(events->names) + MORE_ROOM];
 
 	rbs_node_set_number(events->node, lttng_desc(LTTNG_D_EVENT_COUNT), events->count);
-	rbs_node_set_number(events->node, lttng_desc(LTTNG_D_ENABLED_COUNT), events->enabled);
-	if (!events->enabled)
+	rbs_node_set(events->node, lttng_desc(LTTNG_D_ENABLED_COUNT), events->enabled);
+	if (!events->used && !events->left)
 		return;
 	snprintf(text, sizeof(text), "%s", events->names);
 	if (events->left)

@@ -1,0 +1,448 @@
+"""Every buffer of the LTTng guests, against what the kernel module said at the dump's instant."""
+
+import collections
+import os
+import re
+import struct
+import unittest
+
+import common
+
+RECIPES = ("lttng-5.10", "lttng-6.1", "lttng-6.1-btf", "lttng-6.1-counting", "lttng-6.12",
+           "lttng-6.12-newest")
+
+# Ours: the truth's name.
+BUFFER = {"write_offset": "offset", "consumed": "consumed", "records_lost_full": "lost_full",
+          "records_lost_wrap": "lost_wrap", "records_lost_big": "lost_big",
+          "record_disabled": "record_disabled", "active_readers": "active_readers",
+          "get_subbuf_consumed": "get_subbuf_consumed", "last_timestamp": "last_timestamp"}
+BUFFER_IS = {"finalized": "finalized", "quiescent": "quiescent", "get_subbuf": "get_subbuf",
+             "switch_timer_enabled": "switch_timer_enabled",
+             "read_timer_enabled": "read_timer_enabled"}
+COUNTED = {"records_count": "records_count", "records_overrun": "records_overrun"}
+SUBBUF = {"commit_count": "cc", "commit_count_sb": "cc_sb", "commit_seq": "seq",
+          "seq_cnt": "packets", "data_size": "data_size"}
+SUBBUF_COUNTED = {"records_commit": "records_commit", "records_unread": "records_unread"}
+PACKET = {"timestamp_begin": "timestamp_begin", "packet_seq": "seq", "stream_id": "stream"}
+# Written when a packet is closed.
+PACKET_CLOSED = {"timestamp_end": "timestamp_end", "content_size": "content_bits",
+                 "packet_size": "packet_bits", "events_discarded": "events_discarded"}
+PACKET_ALL = set(PACKET) | set(PACKET_CLOSED)
+PACKET_OPEN = 2 ** 64 - 1
+
+WORD = 2 ** 64
+
+
+def values(node):
+    return {**node.get("attributes", {}), **node.get("metrics", {})}
+
+
+class Comparison:
+    """
+    One report against one truth. excluded: that pages may be missing from this dump; then a value
+    may be absent for that reason, and for no other.
+    """
+
+    def __init__(self, test, report, truth, excluded=False):
+        self.test, self.truth, self.excluded = test, truth, excluded
+        self.count = self.missing = 0
+        self.section = common.section(report, "lttng")
+        self.sessions = common.by_name(self.section["devices"])
+
+    def equal(self, got, wanted, what):
+        self.count += 1
+        self.test.assertEqual(got, wanted, what)
+
+    def value(self, node, name, wanted, what):
+        got = values(node).get(name)
+        if got is None and self.excluded and \
+                (node.get("absent", {}).get(name) == "excluded" or
+                 name in PACKET_ALL and node.get("absent", {}).get("packet_seq") == "excluded" or
+                 name in PACKET_ALL and node.get("absent", {}).get("data_size") == "excluded"):
+            self.missing += 1
+            return
+        self.equal(got, wanted, "%s %s" % (what, name))
+
+    def absent(self, node, name, reason, what):
+        self.equal(values(node).get(name), None, "%s %s" % (what, name))
+        if self.excluded and "excluded" in (node.get("absent", {}).get(key)
+                                            for key in (name, "packet_seq", "data_size")):
+            return
+        self.equal(node.get("absent", {}).get(name), reason, "%s %s" % (what, name))
+
+    def all(self):
+        self.equal(sorted(self.sessions), sorted(self.truth["lttng"]), "sessions")
+        for name, wanted in self.truth["lttng"].items():
+            self.session(name, self.sessions[name], wanted)
+
+    def session(self, name, session, wanted):
+        self.value(session, "active", wanted["active"] == "1", name)
+        self.value(session, "been_active", wanted["been_active"] == "1", name)
+        channels = common.by_name(session["channels"])
+        self.equal(sorted(channels), sorted(wanted["channels"]), name)
+        known = 0
+        for number, told in wanted["channels"].items():
+            self.channel("%s/%s" % (name, number), channels[number], told)
+            known += values(channels[number])["event_count"]
+        if known != int(wanted["events"]) and self.excluded:
+            self.missing += 1
+        else:
+            self.equal(known, int(wanted["events"]), name + " events")
+
+    def channel(self, what, channel, wanted):
+        texts = {"type": wanted["type"], "transport": wanted["transport"], "mode": wanted["mode"],
+                 "alloc": {"percpu": "per-cpu"}.get(wanted["alloc"], wanted["alloc"])}
+        numbers = {"subbuf_size": "subbuf_size", "num_subbuf": "num_subbuf",
+                   "record_disabled": "record_disabled",
+                   "switch_timer_interval": "switch_timer_jiffies",
+                   "read_timer_interval": "read_timer_jiffies"}
+        for name, told in texts.items():
+            self.value(channel, name, told, what)
+        for name, theirs in numbers.items():
+            self.value(channel, name, int(wanted[theirs]), what)
+        self.value(channel, "enabled", wanted["enabled"] == "1", what)
+        self.value(channel, "finalized", wanted["finalized"] == "1", what)
+        self.events(what, channel, wanted.get("events", {}))
+        rings = common.by_name(channel.get("rings", []))
+        names = {cpu if cpu == "global" else "cpu" + cpu for cpu in wanted["cpus"]}
+        if not rings and self.excluded and channel.get("absent", {}):
+            self.missing += len(names)
+            return
+        self.equal(sorted(rings), sorted(names), what)
+        for cpu, told in wanted["cpus"].items():
+            name = cpu if cpu == "global" else "cpu" + cpu
+            self.buffer("%s/%s" % (what, name), channel, rings[name], told,
+                        wanted["records_counted"] == "1")
+
+    def events(self, what, channel, told):
+        """The truth keeps 64 events of a session; where that is all of them, names must agree."""
+        shown = values(channel).get("events", "")
+        names = re.sub(r" ?and \d+ more$", "", shown).split(",") if shown else []
+        wanted = [event["name"] for event in told.values() if event["enabled"] == "1"]
+        lost = [name for name in wanted if name not in names]
+        if lost and self.excluded:
+            self.missing += len(lost)
+            lost = []
+        self.equal(lost, [], what + " events")
+        if values(channel)["event_count"] <= len(told):
+            self.equal([name for name in names if name and name not in wanted], [],
+                       what + " events")
+            if not self.excluded:
+                self.equal(values(channel)["events_enabled"], len(wanted), what + " events")
+
+    def buffer(self, what, channel, ring, wanted, counted):
+        for name, theirs in BUFFER.items():
+            self.value(ring, name, int(wanted[theirs]), what)
+        for name, theirs in BUFFER_IS.items():
+            self.value(ring, name, wanted[theirs] == "1", what)
+        for name, theirs in COUNTED.items():
+            self.counter(ring, name, wanted[theirs], counted, what)
+        slots = common.by_name(ring.get("slots", []))
+        if not slots and self.excluded and "write_offset" in ring.get("absent", {}):
+            self.missing += len(wanted["subbufs"])
+            return
+        self.equal(sorted(slots), sorted(wanted["subbufs"]), what)
+        for number, told in wanted["subbufs"].items():
+            self.subbuf("%s/%s" % (what, number), slots[number], told, counted)
+        self.states(what, channel, ring, slots, wanted)
+
+    def counter(self, node, name, told, counted, what):
+        if counted:
+            self.value(node, name, int(told), what)
+        else:
+            self.test.assertEqual(told, "0", "%s: the truth" % what)
+            self.absent(node, name, "not-counted", what)
+
+    def subbuf(self, what, slot, wanted, counted):
+        for name, theirs in SUBBUF.items():
+            self.value(slot, name, int(wanted[theirs]), what)
+        for name, theirs in SUBBUF_COUNTED.items():
+            self.counter(slot, name, wanted[theirs], counted, what)
+        packet = wanted.get("packet")
+        if not packet or values(slot).get("state") == "free" and "packet_seq" not in values(slot):
+            return
+        for name, theirs in PACKET.items():
+            self.value(slot, name, int(packet[theirs]), what)
+        closed = int(packet["content_bits"]) != PACKET_OPEN
+        for name, theirs in PACKET_CLOSED.items():
+            if closed:
+                self.value(slot, name, int(packet[theirs]), what)
+            else:
+                self.absent(slot, name, "not-counted", what)
+
+    def states(self, what, channel, ring, slots, wanted):
+        """What the positions and commit counters say of each sub-buffer, by counting it out."""
+        size, number = values(channel)["subbuf_size"], values(channel)["num_subbuf"]
+        offset, consumed = int(wanted["offset"]), int(wanted["consumed"])
+        full = {}
+        for index, told in wanted["subbufs"].items():
+            # Pass k of a sub-buffer starts with k * size bytes committed.
+            full[int(index)] = int(told["cc_sb"])
+        states, readable, pending = {}, 0, 0
+        begin = consumed - consumed % size
+        for position in range(begin, begin + number * size, size):
+            index, turn = position // size % number, position // size // number
+            if position >= offset:
+                written_before = position >= number * size
+                states[index] = "passed" if written_before and \
+                    values(channel)["mode"] == "overwrite" else "free"
+                continue
+            if position + size > offset:
+                states[index] = "writing"
+            elif full[index] == (turn + 1) * size:
+                states[index] = "delivered"
+            else:
+                states[index] = "uncommitted"
+            end = min(position + size, offset)
+            pending += end - position - (int(wanted["subbufs"][str(index)]["cc"]) - turn * size)
+        for position in range(begin, begin + number * size, size):
+            if states[position // size % number] != "delivered":
+                break
+            readable += size
+        if wanted["get_subbuf"] == "1":
+            held = int(wanted["get_subbuf_consumed"])
+            states[held // size % number] = "reading"
+        for index, state in states.items():
+            self.value(slots[str(index)], "state", state, "%s/%d" % (what, index))
+        self.value(ring, "readable", readable, what)
+        self.value(ring, "uncommitted", pending, what)
+
+    def streams(self):
+        """What the consumer's own files say; the session 'noisy' went on after they were asked."""
+        told, ours = collections.Counter(), collections.Counter()
+        for stream in self.truth["streams"].values():
+            if "channel" in stream and "produced" in stream:
+                told[tuple(int(stream[key]) for key in ("channel", "cpu", "subbuf_size", "produced",
+                                                        "consumed"))] += 1
+        for name, session in self.sessions.items():
+            # Without streams that a consumer has open: it may not have read from them.
+            if name in ("noisy", "frozen", "never", "snapshots"):
+                continue
+            for channel in session["channels"]:
+                if values(channel)["type"] != "data":
+                    continue
+                for ring in channel["rings"]:
+                    metrics = ring["metrics"]
+                    ours[(int(channel["name"]), int(ring["name"][3:]),
+                          values(channel)["subbuf_size"], metrics["write_offset"],
+                          metrics["consumed"])] += 1
+        for stream, number in ours.items():
+            self.count += 4 * number
+            self.test.assertGreaterEqual(told[stream], number, "%s: %s" % (stream, told))
+
+    def faults(self):
+        """What the guest's module did to buffers that nobody else writes to."""
+        done = collections.defaultdict(list)
+        for number in sorted(self.truth["faults"], key=int):
+            fault = self.truth["faults"][number]
+            done[fault["session"], fault["channel"], fault["cpu"]].append(fault)
+        for (session, number, cpu), faults in done.items():
+            if session in ("snapshots", "counted", "noisy"):
+                continue
+            what = "%s/%s/cpu%s" % (session, number, cpu)
+            ring = common.by_name(common.by_name(self.sessions[session]["channels"])[number]
+                                  ["rings"])["cpu" + cpu]
+            for name, theirs in (("records_lost_full", "full"), ("records_lost_wrap", "wrap"),
+                                 ("records_lost_big", "big")):
+                self.value(ring, name, sum(int(fault[theirs]) for fault in faults), what)
+            holes = sum(int(fault["slot"]) for fault in faults if fault["action"] == "hole")
+            self.value(ring, "uncommitted", holes, what)
+            last = faults[-1]
+            if last["action"] in ("emit", "hole", "lose") and last["at"] != "0" and \
+                    session != "stopped":
+                self.value(ring, "write_offset", int(last["at"]) + int(last["slot"]), what)
+
+
+class Memory:
+    """Guest memory out of QEMU's ELF dump: pages by their address in the kernel's direct map."""
+
+    GIB = 1 << 30
+
+    def __init__(self, path):
+        self.file = open(path, "rb")
+        header = self.file.read(64)
+        start, = struct.unpack_from("<Q", header, 32)
+        count, = struct.unpack_from("<H", header, 56)
+        self.file.seek(start)
+        self.loads = []
+        for _ in range(count):
+            kind, _, offset, _, physical, size, _, _ = struct.unpack("<IIQQQQQQ",
+                                                                     self.file.read(56))
+            if kind == 1:
+                self.loads.append((physical, offset, size))
+
+    def page(self, address):
+        # The map starts at a multiple of 1 GiB, and these guests have less memory than that.
+        physical = address % self.GIB
+        for start, offset, size in self.loads:
+            if start <= physical < start + size:
+                self.file.seek(offset + physical - start)
+                return self.file.read(4096)
+        raise AssertionError("%x is not in the dump" % address)
+
+    def subbuf(self, slot):
+        return b"".join(self.page(int(page, 16))
+                        for page in slot["attributes"]["pages"].split(","))
+
+    def close(self):
+        self.file.close()
+
+
+class Buffers(common.GuestTest):
+    """Each guest's dumps, with each source of types that it has."""
+
+    def sources(self, guest):
+        """{label: options}; the assumed layout needs nothing."""
+        debug = os.path.join(guest.folder, "debug")
+        found = {"assumed": ["--types", "assumed,btf"],
+                 "dwarf": ["--types", "dwarf,btf", "--debuginfo", debug]}
+        if guest.truth.get("modules", {}).get("lttng_tracer", {}).get("btf_bytes", "0") != "0":
+            found["btf"] = ["--types", "btf"]
+        return found
+
+    def compare(self, recipe, form):
+        guest = common.guest(recipe)
+        dump = guest.dumps[form]
+        sources = self.sources(guest)
+        if form == "":
+            # The list of modules' BTF may be among what the dump left out.
+            sources.pop("btf", None)
+        for label, options in sources.items():
+            with self.subTest(label):
+                report = self.show("-v", "-f", "lttng", *options, dump)
+                self.assertEqual(common.section(report, "lttng")["types"], label)
+                comparison = Comparison(self, report, guest.truth, excluded=form == "")
+                # makedumpfile 1.7.2 loses slab pages of 6.12; what is left must be right.
+                if form != "":
+                    self.assertEqual(comparison.section["status"], "ok", report["problems"])
+                comparison.all()
+                if not comparison.missing:
+                    comparison.streams()
+                    comparison.faults()
+        self.note("%d values by each of %s%s" % (
+            comparison.count, ", ".join(sources),
+            "; %d not in the dump" % comparison.missing if comparison.missing else ""))
+
+    def flat(self, recipe):
+        """All sources of types give the same text, to the byte."""
+        guest = common.guest(recipe)
+        found = {}
+        for label, options in self.sources(guest).items():
+            ran = self.rbstats("show", "-v", "-F", "flat", "-f", "lttng", *options,
+                               guest.dumps["elf"])
+            self.assertEqual((ran.status, ran.err), (0, ""), ran)
+            found[label] = ran.out
+        self.assertGreater(len(found["assumed"].splitlines()), 3000)
+        for label, out in found.items():
+            self.assertEqual(out, found["assumed"], label)
+        # What a user gets who gives no options, and no debug information.
+        report = self.show("-f", "lttng", guest.dumps["elf"])
+        self.assertEqual(common.section(report, "lttng")["types"],
+                         "btf" if "btf" in found else "assumed")
+        self.note("%d lines by each of %s" % (len(found["assumed"].splitlines()),
+                                              ", ".join(found)))
+
+    def teardown(self, recipe):
+        """The driver's own messages, which it printed after the dump about the same state."""
+        guest = common.guest(recipe)
+        told = collections.Counter(
+            text.partition("|")[2].replace("\\x0a", "\n")
+            for text in guest.truth["teardown"].values())
+        self.assertGreater(sum(told.values()), 50)
+        ran = self.rbstats("show", "-f", "lttng", "-F", "teardown", guest.dumps["elf"])
+        self.assertEqual((ran.status, ran.err), (0, ""), ran)
+        ours = collections.Counter(
+            text.rstrip("\n") for text in
+            re.split(r"^(?=(?:LTTng: )?ring buffer)", ran.out, flags=re.M) if text)
+        if "LTTNG_RING_BUFFER_COUNT_EVENTS" in guest.truth["defines"]:
+            # Of a buffer that was gone at the dump, of a recorded snapshot's metadata, and of
+            # the one that sends notifications, which is in no session.
+            for line in ("relay-metadata-mmap, cpu -1: 2 records written, 0 records overrun",
+                         "relay-event-notifier, cpu -1: 0 records written, 0 records overrun"):
+                told["LTTng: ring buffer " + line] -= 1
+        self.assertEqual(ours - told, collections.Counter())
+        self.assertEqual(told - ours, collections.Counter())
+        self.note("%d messages" % sum(told.values()))
+
+    def packets(self, recipe):
+        """Count events in the memory that rbstats names as a sub-buffer's."""
+        guest = common.guest(recipe)
+        report = self.show("-v", "-f", "lttng", guest.dumps["elf"])
+        sessions = common.by_name(common.section(report, "lttng")["devices"])
+        memory = Memory(guest.dumps["elf"])
+        self.addCleanup(memory.close)
+        # lttng-test emitted so many; in the packets is what was not lost.
+        channel = common.by_name(sessions["counted"]["channels"])["0"]
+        event = b"test" + struct.pack("<Q", 4) + b"test"
+        for ring in channel["rings"]:
+            emitted = int(guest.truth["emitted"][ring["name"]])
+            written = sum(memory.subbuf(slot).count(event) for slot in ring["slots"])
+            self.assertEqual(written + ring["metrics"]["records_lost_full"], emitted)
+            self.assertTrue(all(memory.subbuf(slot)[:4] == b"\xc1\x1f\xfc\xc1"
+                                for slot in ring["slots"]), ring["name"])
+            self.note("%s: %d written, %d lost" % (ring["name"], written, emitted - written))
+        # The module's own records, in buffers that lost nothing to a reader or a later pass; the
+        # one that was never committed is there as well.
+        written = collections.Counter()
+        for fault in guest.truth["faults"].values():
+            written[fault["session"], fault["channel"], fault["cpu"]] += int(fault["written"])
+        for session, number, cpu in (("hole", "0", "0"), ("hole", "0", "1"), ("hole", "1", "0"),
+                                     ("big", "0", "0"), ("big", "0", "1"), ("frozen", "0", "0"),
+                                     ("reading", "0", "0"), ("reading", "0", "1")):
+            ring = common.by_name(common.by_name(sessions[session]["channels"])[number]
+                                  ["rings"])["cpu" + cpu]
+            wanted = written[session, number, cpu]
+            self.assertGreater(wanted, 9)
+            self.assertEqual(sum(memory.subbuf(slot).count(b"RBBSTATS")
+                                 for slot in ring["slots"]), wanted, session)
+
+
+def _add(name, method, *arguments):
+    def test(self):
+        getattr(self, method)(*arguments)
+    test.__name__ = re.sub(r"\W", "_", name)
+    setattr(Buffers, test.__name__, test)
+
+
+for _recipe in RECIPES:
+    for _form, _word in (("elf", "elf"), ("", "d31")):
+        _add("test_values_%s_%s" % (_recipe, _word), "compare", _recipe, _form)
+    for _what in ("flat", "teardown", "packets"):
+        _add("test_%s_%s" % (_what, _recipe), _what, _recipe)
+
+
+class Shared(common.Test):
+    """The dump that lies beside the project's own checkouts: stripped modules of 2.13.9."""
+
+    def test_lttng_virtio(self):
+        dump, folder = common.shared_dump("linux-6.1-lttng-virtio")
+        report = self.show("-v", "-f", "lttng", dump)
+        section = common.section(report, "lttng")
+        self.assertEqual(section["types"], "assumed")
+        channels = [(session["name"], channel) for session in section["devices"]
+                    for channel in session["channels"]]
+        lost = [{ring["name"]: ring["metrics"]["records_lost_full"] for ring in channel["rings"]}
+                for _, channel in channels
+                if values(channel).get("events") == "lttng_test_filter_event" and
+                values(channel)["mode"] == "discard"]
+        self.assertEqual(lost, [{"cpu0": 4868, "cpu1": 0}])
+        ours = {(int(channel["name"]), int(ring["name"][3:]), values(channel)["subbuf_size"],
+                 ring["metrics"]["write_offset"], ring["metrics"]["consumed"])
+                for _, channel in channels for ring in channel["rings"]
+                if ring["name"] != "global"}
+        # The guest traced itself on when it had asked: 4 of its 8 buffers stood still.
+        with open(os.path.join(folder, "console.log"), errors="replace") as file:
+            told = {tuple(int(number) for number in match.groups()) for match in re.finditer(
+                r"^LTTNGSTREAM .*produced=(\d+) consumed=(\d+) subbuf=(\d+) instance=(\d+)\(0\) "
+                r"stream_id=(\d+)", file.read(), re.M)}
+        told = {(stream, instance, size, produced, consumed)
+                for produced, consumed, size, instance, stream in told}
+        still = ours & told
+        self.note("%d buffers of %d as the streams' files said" % (len(still), len(ours)))
+        self.assertGreaterEqual(len(still), 6)
+        self.assertIn((0, 0, 8192, 32547, 0), still)
+        self.assertIn((0, 1, 8192, 30396, 0), still)
+
+
+if __name__ == "__main__":
+    unittest.main()
