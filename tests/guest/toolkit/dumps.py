@@ -23,6 +23,11 @@ def take(guest, path, paging=False, fmt=None, timeout=300):
 def rearrange(source, path):
     """Flattened to a plain diskdump file, as makedumpfile -R does."""
     with open(source, "rb") as flat:
+        flat.seek(-16, os.SEEK_END)
+        if flat.read() != b"\xff" * 16:
+            # makedumpfile -R would wait for the rest for ever.
+            raise GuestError("%s has no end mark: it was cut off" % source)
+        os.lseek(flat.fileno(), 0, os.SEEK_SET)
         _makedumpfile(["-R", path], path, stdin=flat)
     return path
 

@@ -11,7 +11,8 @@ from .errors import GuestError, NeedsTool
 
 GUEST_DIR = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TOP_DIR = os.path.dirname(os.path.dirname(GUEST_DIR))
-BUILD_DIR = os.path.join(TOP_DIR, "build", "guest")
+BUILD_DIR = os.environ.get("RBSTATS_GUEST_DIR") or \
+    os.path.join(TOP_DIR, "build", "guest")
 CACHE_DIR = os.path.join(os.environ.get("XDG_CACHE_HOME") or
                          os.path.expanduser("~/.cache"), "rbstats")
 

@@ -121,12 +121,18 @@ class Guest:
             return self._text
 
     def wait_for(self, pattern, timeout):
-        """Wait for a regex in output not yet matched; the match object."""
+        """Wait for a regex in output not yet matched; the match object.
+
+        A pattern that ends with $ sees whole lines only: at the end of what
+        has come so far, $ would match within a line that is still coming.
+        """
         compiled = re.compile(pattern, re.M)
+        whole = pattern.endswith("$")
         deadline = time.monotonic() + timeout
         with self._lock:
             while True:
-                found = compiled.search(self._text, self._scanned)
+                end = self._text.rfind("\n") + 1 if whole else len(self._text)
+                found = compiled.search(self._text, self._scanned, end)
                 if found:
                     self._scanned = found.end()
                     return found

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The virtio recipes: one guest with every virtio device, in several forms."""
 
+import hashlib
 import os
 import socket
 
@@ -200,12 +201,16 @@ class VirtioRecipe:
         job.truth["qemu_truth"] = "before the crash"
         guest.cont()
         guest.send("go")
-        sizes = guest.wait_for(r"^CAPTURED vmcore=(\d+) flat=(\d+)$",
-                               BOOT_TIMEOUT).groups()
+        vmcore, flat, md5 = guest.wait_for(
+            r"^CAPTURED vmcore=(\d+) flat=(\d+) md5=(\S+)$",
+            BOOT_TIMEOUT).groups()
         guest.wait_exit(60)
-        for name, offset, size in (("vmcore.elf", 0, int(sizes[0])),
-                                   ("vmcore.flat", 2 << 30, int(sizes[1]))):
+        for name, offset, size in (("vmcore.elf", 0, int(vmcore)),
+                                   ("vmcore.flat", 2 << 30, int(flat))):
             _cut(job.work + "/last", offset, size, job.out(name))
+        with open(job.out("vmcore.flat"), "rb") as file:
+            if hashlib.md5(file.read()).hexdigest() != md5:
+                raise GuestError("the flattened dump isn't what was written")
 
     def _make_forms(self, job):
         if self.kexec:

@@ -201,18 +201,20 @@ capture_kernel() {
 	sleep 1
 	out=/dev/$(arg rb.last)
 	say CAPTURE
-	mkfifo /tmp/pipe
-	wc -c < /tmp/pipe > /tmp/size &
 	size=$(stat -c %s /proc/vmcore)
 	dd if=/proc/vmcore of=$out bs=1M 2>/dev/null || say vmcore failed
-	# A flattened dump starts at 2 GiB; its length isn't known beforehand.
-	# busybox's dd doesn't say how many bytes it has copied.
+	# A flattened dump starts at 2 GiB. Its length is known only when it is
+	# written, and busybox's dd doesn't say it.
+	mkfifo /tmp/count /tmp/sum
+	wc -c < /tmp/count > /tmp/flat_size &
+	md5sum < /tmp/sum > /tmp/flat_sum &
 	makedumpfile -F -l -d 31 --message-level 4 /proc/vmcore |
-		tee /tmp/pipe | dd of=$out bs=64k seek=32768 2>/dev/null
+		tee /tmp/count /tmp/sum | dd of=$out bs=64k seek=32768 2>/dev/null ||
+		say flattened dump failed
 	wait
-	read flat < /tmp/size
 	sync
-	echo "CAPTURED vmcore=$size flat=$flat"
+	echo "CAPTURED vmcore=$size flat=$(cat /tmp/flat_size)" \
+		"md5=$(cut -d' ' -f1 /tmp/flat_sum)"
 	poweroff -f
 }
 
