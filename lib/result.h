@@ -45,12 +45,20 @@ enum rbs_place {
 	RBS_PLACE_HIDDEN,    /* not in text */
 };
 
+/* Where an index starts again: what a difference of two readings must know. */
+enum rbs_wrap {
+	RBS_WRAP_NONE,
+	RBS_WRAP_U16,  /* a free-running 16-bit counter */
+	RBS_WRAP_SIZE, /* at the node's field "size" */
+};
+
 struct rbs_desc {
 	const char *name;   /* stable: JSON, flat, explain */
 	const char *header; /* of a column, or the label in a title; NULL: the name */
 	enum rbs_level level;
 	enum rbs_format format;
 	enum rbs_place place;
+	enum rbs_wrap wrap;  /* indexes; a packed virtqueue's "U16" ones wrap at its size */
 	bool metric;	     /* counted or measured; else an attribute (identity or state) */
 	const char *unit;    /* "bytes", "ns" ...; NULL for plain counts */
 	const char *meaning; /* one line */

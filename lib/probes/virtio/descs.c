@@ -11,6 +11,12 @@
 		.name = name_, .header = header_, .level = RBS_LEVEL_CHANNEL, .format = format_,   \
 		.place = RBS_PLACE_COLUMN, .metric = true, .meaning = meaning_, .high = high_      \
 	}
+#define INDEX(name_, header_, format_, meaning_, high_)                                            \
+	{                                                                                          \
+		.name = name_, .header = header_, .level = RBS_LEVEL_CHANNEL, .format = format_,   \
+		.place = RBS_PLACE_COLUMN, .wrap = RBS_WRAP_U16, .metric = true,                   \
+		.meaning = meaning_, .high = high_                                                 \
+	}
 #define QUEUE_IF(name_, header_, format_, meaning_, high_)                                         \
 	{                                                                                          \
 		.name = name_, .header = header_, .level = RBS_LEVEL_CHANNEL, .format = format_,   \
@@ -67,20 +73,20 @@ static const struct rbs_desc descs[VIRTIO_D_COUNT] = {
 	[VIRTIO_D_NUM_FREE] = QUEUE("num_free", "FREE", RBS_FORMAT_DECIMAL,
 				    "descriptors that the driver can use", NULL),
 	[VIRTIO_D_AVAIL_IDX] =
-		QUEUE("avail_idx", "AVAIL", RBS_FORMAT_DECIMAL,
+		INDEX("avail_idx", "AVAIL", RBS_FORMAT_DECIMAL,
 		      "split: driver's index in shared memory, free-running 16 bits; packed: "
 		      "position of the next descriptor that the driver fills",
 		      NULL),
 	[VIRTIO_D_AVAIL_SHADOW] =
-		QUEUE("avail_idx_shadow", "SHAD", RBS_FORMAT_DECIMAL,
+		INDEX("avail_idx_shadow", "SHAD", RBS_FORMAT_DECIMAL,
 		      "the driver's own copy of avail_idx",
 		      "ahead of AVAIL: buffers added and not yet shown to the device"),
 	[VIRTIO_D_USED_IDX] =
-		QUEUE("used_idx", "USED", RBS_FORMAT_DECIMAL,
+		INDEX("used_idx", "USED", RBS_FORMAT_DECIMAL,
 		      "split: device's index in shared memory, free-running 16 bits; packed: "
 		      "position after the last descriptor that the device returned",
 		      NULL),
-	[VIRTIO_D_LAST_USED] = QUEUE("last_used_idx", "LAST", RBS_FORMAT_DECIMAL,
+	[VIRTIO_D_LAST_USED] = INDEX("last_used_idx", "LAST", RBS_FORMAT_DECIMAL,
 				     "how far the driver took returned buffers back",
 				     "behind USED: the driver has not noticed (lost interrupt, or "
 				     "callbacks off while it polls)"),
@@ -94,11 +100,11 @@ static const struct rbs_desc descs[VIRTIO_D_COUNT] = {
 	[VIRTIO_D_NUM_ADDED] = QUEUE_IF("num_added", "ADD", RBS_FORMAT_DECIMAL,
 					"buffers added since the last kick",
 					"the device was not told of them yet"),
-	[VIRTIO_D_AVAIL_EVENT] = QUEUE("avail_event", "AVEV", RBS_FORMAT_DECIMAL,
+	[VIRTIO_D_AVAIL_EVENT] = INDEX("avail_event", "AVEV", RBS_FORMAT_DECIMAL,
 				       "the device wants a kick at this avail_idx (EVENT_IDX); "
 				       "packed: the device's off_wrap",
 				       NULL),
-	[VIRTIO_D_USED_EVENT] = QUEUE("used_event", "USEV", RBS_FORMAT_DECIMAL,
+	[VIRTIO_D_USED_EVENT] = INDEX("used_event", "USEV", RBS_FORMAT_DECIMAL,
 				      "the driver wants an interrupt at this used_idx "
 				      "(EVENT_IDX); packed: the driver's off_wrap",
 				      NULL),

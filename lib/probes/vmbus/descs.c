@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lib/probes/vmbus/vmbus.h"
 
+/* Offsets into a ring's data: they start again at its size. */
+#define INDEX(name_, level_, format_, place_, header_, unit_, meaning_, high_)                     \
+	{                                                                                          \
+		.name = name_, .header = header_, .level = RBS_LEVEL_##level_,                     \
+		.format = RBS_FORMAT_##format_, .place = RBS_PLACE_##place_,                       \
+		.wrap = RBS_WRAP_SIZE, .metric = true, .unit = unit_, .meaning = meaning_,         \
+		.high = high_                                                                      \
+	}
+
 static const struct rbs_desc descs[VMBUS_D_COUNT] = {
 	[VMBUS_D_PROTOCOL] = RBS_IS("protocol_version", SECTION, TEXT, TITLE, "protocol",
 				    "VMBus protocol version that guest and host agreed on"),
@@ -176,10 +185,10 @@ static const struct rbs_desc descs[VMBUS_D_COUNT] = {
 					       NULL, "packets redirected by XDP", NULL),
 	[VMBUS_D_RX_XDP_TX] = RBS_COUNTS("rx_xdp_tx", CHANNEL, DECIMAL, VERBOSE, NULL, NULL,
 					 "packets sent back by XDP", NULL),
-	[VMBUS_D_READ_INDEX] = RBS_COUNTS("read_index", RING, DECIMAL, COLUMN, "READ", "bytes",
-					  "where the reader will read next", NULL),
-	[VMBUS_D_WRITE_INDEX] = RBS_COUNTS("write_index", RING, DECIMAL, COLUMN, "WRITE", "bytes",
-					   "where the writer will write next", NULL),
+	[VMBUS_D_READ_INDEX] = INDEX("read_index", RING, DECIMAL, COLUMN, "READ", "bytes",
+				     "where the reader will read next", NULL),
+	[VMBUS_D_WRITE_INDEX] = INDEX("write_index", RING, DECIMAL, COLUMN, "WRITE", "bytes",
+				      "where the writer will write next", NULL),
 	[VMBUS_D_MASK] = RBS_COUNTS("interrupt_mask", RING, DECIMAL, COLUMN, "MASK", NULL,
 				    "the reader wants no interrupts", NULL),
 	[VMBUS_D_READ_AVAIL] = RBS_COUNTS("read_avail", RING, DECIMAL, COLUMN, "RAVAIL", "bytes",
@@ -193,8 +202,8 @@ static const struct rbs_desc descs[VMBUS_D_COUNT] = {
 	[VMBUS_D_SIZE] = RBS_COUNTS("size", RING, DECIMAL, COLUMN, "SIZE", "bytes",
 				    "bytes of data that the ring has", NULL),
 	[VMBUS_D_PRIV_READ] =
-		RBS_COUNTS("priv_read_index", RING, DECIMAL, VERBOSE, "PRIV_READ", "bytes",
-			   "the guest's own read index, ahead while packets are held", NULL),
+		INDEX("priv_read_index", RING, DECIMAL, VERBOSE, "PRIV_READ", "bytes",
+		      "the guest's own read index, ahead while packets are held", NULL),
 	[VMBUS_D_ITERATOR_HELD] =
 		RBS_COUNTS("iterator_held", RING, DECIMAL, VERBOSE, "HELD", "bytes",
 			   "bytes that the packet iterator has read and not given back", NULL),
