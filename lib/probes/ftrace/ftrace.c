@@ -8,6 +8,7 @@
 
 #define INSTANCE_LIMIT 4096
 #define PAGE_LIMIT (1u << 22) /* sub-buffers of one CPU: 16 GiB of 4 KiB pages */
+#define ORDER_LIMIT 16	      /* pages of a sub-buffer: tracefs takes sizes up to 2^7 pages */
 /* kernel/trace/ring_buffer.c: RB_BUFFER_OFF is a bit of record_disabled that tracing_on owns */
 #define BUFFER_OFF (1u << 20)
 /* The low bits of a page's next pointer are flags; this one marks the head page. */
@@ -50,6 +51,7 @@ enum {
 	BP_LIST,
 	BP_PAGE,
 	DP_TIME,
+	DP_DATA,
 	LIST_PREV,
 	TR_COUNT,
 };
@@ -97,6 +99,7 @@ static const struct rbs_layout_entry entries[TR_COUNT] = {
 	[BP_LIST] = {"buffer_page:list", RBS_OPTIONAL},
 	[BP_PAGE] = {"buffer_page:page", RBS_OPTIONAL},
 	[DP_TIME] = {"buffer_data_page:time_stamp", RBS_OPTIONAL},
+	[DP_DATA] = {"buffer_data_page:data", RBS_OPTIONAL},
 	[LIST_PREV] = {"list_head:prev", RBS_OPTIONAL},
 };
 
@@ -219,6 +222,27 @@ static void cpu_read(struct ftrace_probe *probe, struct rbs_node *channel, uint3
 	show(probe, CB_WRITE_STAMP, buffer, node, FTRACE_D_WRITE_STAMP);
 }
 
+/*
+ * Bytes of data: a member in some releases, elsewhere what a sub-buffer's header leaves of its
+ * pages (BUF_PAGE_SIZE until 6.8; rb_page_size()).
+ */
+static struct rbs_value subbuf_size(struct ftrace_probe *probe, uint64_t buffer)
+{
+	struct rbs_value size = member(probe, TB_SUBBUF_SIZE, buffer);
+	struct rbs_value order = member(probe, TB_SUBBUF_ORDER, buffer);
+	uint64_t page = probe->target->info.page_size;
+
+	if (size.code != RBS_NO_MEMBER)
+		return size;
+	if (order.code == RBS_NO_MEMBER)
+		order = rbs_value_of(0);
+	if (!rbs_value_ok(&order) || !rbs_layout_has(&probe->layout, DP_DATA))
+		return rbs_value_ok(&order) ? size : order;
+	if (order.number > ORDER_LIMIT)
+		return rbs_value_absent(RBS_CORRUPT);
+	return rbs_value_of((page << order.number) - rbs_layout_offset(&probe->layout, DP_DATA));
+}
+
 static void switches_show(struct ftrace_probe *probe, uint64_t buffer, struct rbs_node *channel)
 {
 	struct rbs_value disabled = member(probe, TB_RECORD_DISABLED, buffer);
@@ -233,7 +257,7 @@ static void switches_show(struct ftrace_probe *probe, uint64_t buffer, struct rb
 	else if (rbs_value_ok(&flags))
 		flags.number = (flags.number & (uint64_t)overwrite) != 0;
 	rbs_node_set(channel, ftrace_desc(FTRACE_D_OVERWRITE), flags);
-	show(probe, TB_SUBBUF_SIZE, buffer, channel, FTRACE_D_SUBBUF_SIZE);
+	rbs_node_set(channel, ftrace_desc(FTRACE_D_SUBBUF_SIZE), subbuf_size(probe, buffer));
 	show(probe, TB_SUBBUF_ORDER, buffer, channel, FTRACE_D_SUBBUF_ORDER);
 }
 
