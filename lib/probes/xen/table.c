@@ -46,7 +46,7 @@ struct table {
 	struct xen_probe *probe;
 	struct xen_domain *domain;
 	uint64_t va; /* of the domain's table; 0: none */
-	bool has_header;
+	enum rbs_code code; /* why there is no header that can be used */
 	uint64_t offset, size, stride; /* of a v3 table */
 };
 
@@ -153,11 +153,12 @@ static bool is_possible(const struct table *table, const struct table_layout *la
 {
 	if (layout->placement == PLACE_OWN_PAGE)
 		return rbs_layout_has(&table->probe->layout, XV_TABLE);
-	return table->va && (!layout->has_header || table->has_header);
+	return table->va && (!layout->has_header || table->code == RBS_OK);
 }
 
 /*
- * The layout with the most matches, those that Xen declares first; NULL: none is possible.
+ * The layout with the most matches, those that Xen declares first; NULL: those are not possible,
+ * and no other has a match.
  */
 static const struct table_layout *layout_choose(const struct table *table, size_t *matches)
 {
@@ -179,7 +180,7 @@ static const struct table_layout *layout_choose(const struct table *table, size_
 		best_declared = declared;
 		*matches = count;
 	}
-	return best;
+	return best_declared || *matches ? best : NULL;
 }
 
 static void vcpu_show(const struct table *table, const struct table_layout *layout,
@@ -230,8 +231,9 @@ static void header_read(struct table *table)
 	uint8_t bytes[16];
 	struct rbs_error error;
 
-	if (rbs_target_read(target, RBS_KERNEL_VIRTUAL, table->va, bytes, sizeof(bytes), &error) !=
-	    RBS_OK) {
+	table->code = rbs_target_read(target, RBS_KERNEL_VIRTUAL, table->va, bytes, sizeof(bytes),
+				      &error);
+	if (table->code != RBS_OK) {
 		rbs_error_prefix(&error, "the stats_table");
 		rbs_report_add_problem(node->report, node, &error);
 		return;
@@ -239,11 +241,12 @@ static void header_read(struct table *table)
 	table->offset = rbs_target_get_uint(target, bytes + 4, 4);
 	table->size = rbs_target_get_uint(target, bytes + 8, 4);
 	table->stride = rbs_target_get_uint(target, bytes + 12, 4);
-	table->has_header = rbs_target_get_uint(target, bytes, 4) == MAGIC &&
-			    table->offset >= sizeof(bytes) && table->offset <= HEADER_MAX &&
-			    table->size >= 16 && table->size <= HEADER_MAX &&
-			    table->stride >= table->size && table->stride <= HEADER_MAX;
-	if (table->has_header || !wanted)
+	if (rbs_target_get_uint(target, bytes, 4) == MAGIC && table->offset >= sizeof(bytes) &&
+	    table->offset <= HEADER_MAX && table->size >= 16 && table->size <= HEADER_MAX &&
+	    table->stride >= table->size && table->stride <= HEADER_MAX)
+		return;
+	table->code = RBS_CORRUPT;
+	if (!wanted)
 		return;
 	rbs_error_set_at(&error, RBS_CORRUPT, table->va,
 			 "the stats_table at %" PRIx64 " does not begin with a header", table->va);
@@ -270,7 +273,7 @@ static bool table_is_used(const struct table *table)
 
 void xen_table_read(struct xen_probe *probe, struct xen_domain *domain)
 {
-	struct table table = {.probe = probe, .domain = domain};
+	struct table table = {.probe = probe, .domain = domain, .code = RBS_NO_MEMBER};
 	const struct rbs_desc *desc = xen_desc(XEN_D_TABLE);
 	const struct table_layout *layout;
 	struct rbs_value va;
@@ -294,7 +297,10 @@ void xen_table_read(struct xen_probe *probe, struct xen_domain *domain)
 		header_read(&table);
 	layout = layout_choose(&table, &matches);
 	if (!layout) {
-		rbs_node_set_absent(domain->node, desc, RBS_CORRUPT);
+		rbs_node_set_absent(domain->node, desc, table.code);
+		for (size_t i = 0; i < domain->vcpu_count; i++)
+			rbs_node_set_absent(domain->vcpus[i].node, xen_desc(XEN_D_TABLE_RUNNING),
+					    table.code);
 		return;
 	}
 	rbs_node_set_text(domain->node, desc, layout->version);
