@@ -105,9 +105,9 @@ static void features_read(struct virtio_probe *probe, struct virtio_device *devi
 		rbs_layout_read(layout, VD_FEATURES, probe->target, device->address);
 
 	rbs_node_set(device->node, virtio_desc(VIRTIO_D_FEATURES), features);
-	device->features_known = rbs_value_ok(&features);
+	device->features_code = features.code;
 	device->little_endian =
-		device->features_known && (features.number >> VIRTIO_F_VERSION_1 & 1);
+		rbs_value_ok(&features) && (features.number >> VIRTIO_F_VERSION_1 & 1);
 	rbs_node_set(device->node, virtio_desc(VIRTIO_D_FAILED),
 		     rbs_layout_read(layout, VD_FAILED, probe->target, device->address));
 	rbs_node_set_absent(device->node, virtio_desc(VIRTIO_D_STATUS), RBS_NO_MEMBER);

@@ -186,7 +186,7 @@ static void split_used_mark(struct chain_walk *walk)
 	const struct virtio_queue *queue = walk->queue;
 	uint16_t count = (uint16_t)(queue->used_idx - queue->last_used);
 
-	if (!queue->used_known || !queue->used || count > queue->num)
+	if (queue->used_code != RBS_OK || !queue->used || count > queue->num)
 		return;
 	for (uint16_t i = 0; i < count; i++) {
 		uint32_t slot = (uint16_t)(queue->last_used + i) % queue->num;
@@ -238,7 +238,7 @@ static void packed_chains_find(struct chain_walk *walk, struct chain *chains, bo
 	uint32_t position = queue->last_used;
 	bool wrap = queue->used_wrap;
 
-	for (uint32_t passed = 0; queue->used_known && passed < queue->num;) {
+	for (uint32_t passed = 0; queue->used_code == RBS_OK && passed < queue->num;) {
 		struct descriptor first;
 		struct rbs_value num;
 
@@ -295,7 +295,8 @@ static bool walk_init(struct chain_walk *walk)
 		rbs_layout_size(layout, walk->packed ? VQ_STATE_PACKED_SIZE : VQ_STATE_SPLIT_SIZE);
 	struct rbs_error error;
 
-	if (!queue->state || !queue->desc || !walk->device->features_known || !size || size > 4096)
+	if (!queue->state || !queue->desc || walk->device->features_code != RBS_OK || !size ||
+	    size > 4096)
 		return false;
 	walk->state_size = size;
 	walk->data_id = walk->packed ? VQ_STATE_PACKED_DATA : VQ_STATE_SPLIT_DATA;

@@ -19,8 +19,7 @@ static void packed_last_used_read(struct virtio_probe *probe, struct virtio_queu
 	struct rbs_value last_used = virtio_queue_member_read(probe, queue, VQ_LAST_USED);
 	struct rbs_value wrap = virtio_queue_member_read(probe, queue, VQ_PACKED_USED_WRAP);
 
-	if (rbs_value_ok(&last_used) &&
-	    !rbs_layout_has(&probe->queue_layout, VQ_PACKED_USED_WRAP)) {
+	if (!rbs_layout_has(&probe->queue_layout, VQ_PACKED_USED_WRAP)) {
 		wrap = last_used;
 		wrap.number = last_used.number >> 15 & 1;
 		last_used.number &= WRAP_BIT - 1;
@@ -29,7 +28,7 @@ static void packed_last_used_read(struct virtio_probe *probe, struct virtio_queu
 		last_used.code = RBS_CORRUPT;
 	rbs_node_set(queue->node, virtio_desc(VIRTIO_D_LAST_USED), last_used);
 	rbs_node_set(queue->node, virtio_desc(VIRTIO_D_USED_WRAP), wrap);
-	queue->used_known = rbs_value_ok(&last_used) && rbs_value_ok(&wrap);
+	queue->used_code = rbs_value_ok(&last_used) ? wrap.code : last_used.code;
 	queue->last_used = (uint16_t)rbs_value_or(&last_used, 0);
 	queue->used_wrap = rbs_value_or(&wrap, 0) != 0;
 }
@@ -130,20 +129,19 @@ static void packed_outstanding_count(struct virtio_probe *probe, struct virtio_q
 }
 
 static void packed_counts_show(struct virtio_probe *probe, const struct virtio_device *device,
-			       struct virtio_queue *queue)
+			       struct virtio_queue *queue, enum rbs_code ring_code)
 {
-	struct rbs_value in_flight = rbs_value_absent(RBS_NO_MEMBER);
-	struct rbs_value unreaped = in_flight, used = in_flight;
-	struct packed_scan scan = {.code = RBS_NO_MEMBER};
+	struct packed_scan scan = {.code = ring_code};
+	struct rbs_value in_flight, unreaped, used;
 
-	if (queue->desc && queue->used_known && device->features_known) {
-		scan.code = RBS_OK;
+	if (scan.code == RBS_OK)
+		scan.code = queue->used_code;
+	if (scan.code == RBS_OK)
+		scan.code = device->features_code;
+	if (scan.code == RBS_OK)
 		packed_used_scan(probe, device, queue, &scan);
-		unreaped = scan.code == RBS_OK ? rbs_value_of(scan.unreaped)
-					       : rbs_value_absent(scan.code);
-		used = scan.code == RBS_OK ? rbs_value_of(scan.position)
-					   : rbs_value_absent(scan.code);
-	}
+	unreaped = scan.code == RBS_OK ? rbs_value_of(scan.unreaped) : rbs_value_absent(scan.code);
+	used = scan.code == RBS_OK ? rbs_value_of(scan.position) : rbs_value_absent(scan.code);
 	if (scan.code == RBS_OK)
 		packed_outstanding_count(probe, queue, &scan);
 	if (scan.code == RBS_OK && scan.outstanding < scan.unreaped)
@@ -169,7 +167,7 @@ void virtio_packed_read(struct virtio_probe *probe, const struct virtio_device *
 	queue->desc = rbs_value_or(&desc, 0);
 	queue->state = rbs_value_or(&state, 0);
 	packed_last_used_read(probe, queue);
-	packed_counts_show(probe, device, queue);
+	packed_counts_show(probe, device, queue, desc.code);
 	virtio_ring_show(probe, device, queue, &driver, EVENT_FLAGS, VIRTIO_D_AVAIL_FLAGS);
 	virtio_ring_show(probe, device, queue, &device_area, EVENT_FLAGS, VIRTIO_D_USED_FLAGS);
 	virtio_ring_show(probe, device, queue, &device_area, EVENT_OFF_WRAP, VIRTIO_D_AVAIL_EVENT);
@@ -181,7 +179,7 @@ void virtio_packed_read(struct virtio_probe *probe, const struct virtio_device *
 	in_flight = rbs_node_find(queue->node, "in_flight");
 	/* Never used: both at the start, on the first lap (wrap bits start as 1). */
 	queue->node->idle = rbs_value_ok(&next) && !next.number && rbs_value_ok(&wrap) &&
-			    wrap.number == 1 && queue->used_known && !queue->last_used &&
+			    wrap.number == 1 && queue->used_code == RBS_OK && !queue->last_used &&
 			    queue->used_wrap && in_flight && in_flight->code == RBS_OK &&
 			    !in_flight->number;
 }

@@ -58,7 +58,7 @@ void virtio_split_read(struct virtio_probe *probe, const struct virtio_device *d
 	queue->desc = rbs_value_or(&desc, 0);
 	queue->used = rbs_value_or(&used, 0);
 	queue->state = rbs_value_or(&state, 0);
-	queue->used_known = rbs_value_ok(&used_idx) && rbs_value_ok(&last_used);
+	queue->used_code = rbs_value_ok(&used_idx) ? last_used.code : used_idx.code;
 	queue->used_idx = (uint16_t)rbs_value_or(&used_idx, 0);
 	queue->last_used = (uint16_t)rbs_value_or(&last_used, 0);
 	queue->node->idle = rbs_value_ok(&avail_idx) && rbs_value_ok(&used_idx) &&

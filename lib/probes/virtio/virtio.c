@@ -112,8 +112,8 @@ struct rbs_value virtio_ring_read(struct virtio_probe *probe, const struct virti
 	uint8_t bytes[8];
 
 	/* Without the features nobody knows the byte order: do not guess. */
-	if (!device->features_known)
-		return rbs_value_absent(RBS_NO_MEMBER);
+	if (device->features_code != RBS_OK)
+		return rbs_value_absent(device->features_code);
 	value.code = rbs_target_read(probe->target, RBS_KERNEL_VIRTUAL, address, bytes, size, NULL);
 	if (value.code == RBS_OK)
 		value.number = virtio_ring_get(probe, device, bytes, size);

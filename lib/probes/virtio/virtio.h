@@ -122,7 +122,7 @@ struct virtio_device {
 	uint64_t type;    /* virtio device id; 0 when unknown */
 	/* Rings are little endian with VERSION_1, else in the guest's order (spec 2.4, 6.3). */
 	bool little_endian;
-	bool features_known;
+	enum rbs_code features_code; /* why that is not known, RBS_OK when it is */
 	struct virtio_queue_ref *queues; /* owned */
 	size_t queue_count;
 };
@@ -187,7 +187,8 @@ struct virtio_queue {
 	uint64_t used;      /* split: the used ring */
 	uint16_t last_used; /* split: free running; packed: position */
 	uint16_t used_idx;  /* split */
-	bool used_known;    /* last_used and (split) used_idx hold */
+	/* RBS_OK: last_used and (split) used_idx hold; else why they do not */
+	enum rbs_code used_code;
 	bool used_wrap;     /* packed: the wrap bit of last_used */
 	bool mapped;        /* addresses go through the DMA API: they need not be physical */
 };
