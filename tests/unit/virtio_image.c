@@ -35,7 +35,6 @@
 		.size = size_, .kind = RBS_KIND_STRUCT                                             \
 	}
 
-/* clang-format off: tables */
 #define DEVICE_TYPES                                                                               \
 	{NULL, "bus_type", "p", POINTER(0x28)},                                                    \
 		{NULL, "subsys_private", "klist_devices.k_list", STRUCT(0x88, 16)},                \
@@ -101,6 +100,31 @@
 		"virtio_ring", "vring_desc_state_packed", "num", INT(26, 2)                        \
 	}
 
+#define DRIVER_TYPES                                                                               \
+	{"virtio_net", "virtnet_info", "dev", POINTER(0x10)},                                      \
+		{"virtio_net", "virtnet_info", "sq", POINTER(0x18)},                               \
+		{"virtio_net", "virtnet_info", "rq", POINTER(0x20)},                               \
+		{"virtio_net", "virtnet_info", "max_queue_pairs", INT(0x28, 2)},                   \
+		{NULL, "net_device", "name", STRUCT(0x30, 16)},                                    \
+		{"virtio_net", "send_queue", NULL, SIZE(0x80)},                                    \
+		{"virtio_net", "send_queue", "vq", POINTER(0x08)},                                 \
+		{"virtio_net", "send_queue", "stats", STRUCT(0x20, 0x40)},                         \
+		{"virtio_net", "send_queue", "stats.packets", INT(0x20, 8)},                       \
+		{"virtio_net", "send_queue", "stats.bytes", INT(0x28, 8)},                         \
+		{"virtio_net", "send_queue", "stats.kicks", INT(0x30, 8)},                         \
+		{"virtio_net", "receive_queue", NULL, SIZE(0x100)},                                \
+		{"virtio_net", "receive_queue", "vq", POINTER(0x10)},                              \
+		{"virtio_net", "receive_queue", "stats", STRUCT(0x40, 0x40)},                      \
+		{"virtio_net", "receive_queue", "stats.packets", INT(0x48, 8)},                    \
+		{"virtio_net", "receive_queue", "stats.bytes", INT(0x40, 8)},                      \
+		{"virtio_net", "receive_queue", "stats.drops", INT(0x50, 8)},                      \
+		{"virtio_blk", "virtio_blk", "disk", POINTER(0x20)},                               \
+		{NULL, "gendisk", "disk_name", STRUCT(0x0c, 32)},                                  \
+		{"virtio_blk", "virtblk_req", "out_hdr.type", INT(0x10, 4)},                       \
+	{                                                                                          \
+		"virtio_blk", "virtblk_req", "out_hdr.sector", INT(0x18, 8)                        \
+	}
+
 static const struct fake_type types_a[] = {
 	DEVICE_TYPES,
 	FLAG_TYPES,
@@ -137,6 +161,7 @@ static const struct fake_type types_d[] = {
 	FLAG_TYPES,
 	SPLIT_TYPES,
 	PACKED_TYPES,
+	DRIVER_TYPES,
 	{"virtio_ring", "vring_virtqueue", "last_used_idx", INT(0x7c, 2)},
 	{"virtio_ring", "vring_virtqueue", "packed_ring", INT(0x7f, 1)},
 	{NULL, NULL, NULL, {0}},
@@ -153,8 +178,6 @@ static const struct fake_type types_e[] = {
 	{"virtio_ring", "vring_virtqueue", "batch_last.len", INT(0x88, 4)},
 	{NULL, NULL, NULL, {0}},
 };
-/* clang-format on */
-
 static const struct fake_enumerator enumerators_e[] = {
 	{"vq_layout", "VQ_LAYOUT_SPLIT", 0},
 	{"vq_layout", "VQ_LAYOUT_PACKED", 1},
