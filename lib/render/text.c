@@ -12,6 +12,7 @@
 #include "lib/render/printable.h"
 #include "lib/render/render.h"
 #include "lib/render/table.h"
+#include "lib/render/view.h"
 
 #define ROW_WIDTH 80
 /* Slots of a row that are listed; JSON and flat have all. */
@@ -19,72 +20,11 @@
 
 struct text {
 	const struct rbs_report *report;
-	const struct rbs_family *family;
-	bool verbose;
+	struct rbs_view view;
 	FILE *out;
-	bool failed;
 	const char *indent;   /* of the group's tables */
 	uint32_t absent_seen; /* bits of enum rbs_code: words to explain at the end */
 };
-
-/* The nodes of a level below a group, in order, and how many of them are folded. */
-struct rows {
-	const struct rbs_node **nodes;
-	size_t count, folded;
-	size_t total;
-	enum rbs_level low, high; /* the levels whose fields are columns */
-};
-
-static const struct rbs_node *ancestor_at(const struct rbs_node *node, enum rbs_level level)
-{
-	while (node && node->level > level)
-		node = node->parent;
-	return node && node->level == level ? node : NULL;
-}
-
-static void rows_add(struct text *text, struct rows *rows, const struct rbs_node *node)
-{
-	const struct rbs_node **nodes;
-
-	rows->total++;
-	if (node->idle && !text->verbose) {
-		rows->folded++;
-		return;
-	}
-	nodes = reallocarray(rows->nodes, rows->count + 1, sizeof(*nodes));
-	if (!nodes) {
-		text->failed = true;
-		return;
-	}
-	rows->nodes = nodes;
-	nodes[rows->count++] = node;
-}
-
-/*
- * The nodes of rows->high below group. A channel that has no rings stands for itself among the
- * rings when rows->low is above it: it must not vanish.
- */
-static void rows_collect(struct text *text, struct rows *rows, const struct rbs_node *group)
-{
-	if (group->level == rows->high)
-		rows_add(text, rows, group);
-	for (size_t i = 0; i < group->child_count; i++) {
-		const struct rbs_node *child = group->children[i];
-		size_t before = rows->total;
-
-		if (child->level >= rows->high) {
-			if (child->level == rows->high)
-				rows_add(text, rows, child);
-			continue;
-		}
-		for (size_t k = 0; k < child->child_count; k++) {
-			if (child->children[k]->level == rows->high)
-				rows_add(text, rows, child->children[k]);
-		}
-		if (rows->total == before && child->level >= rows->low)
-			rows_add(text, rows, child);
-	}
-}
 
 static const char *cell_text(struct text *text, const struct rbs_field *field, char *buffer,
 			     size_t size)
@@ -95,35 +35,6 @@ static const char *cell_text(struct text *text, const struct rbs_field *field, c
 		return rbs_field_format(field, buffer, size);
 	text->absent_seen |= UINT32_C(1) << field->code;
 	return rbs_absent_word(field->code);
-}
-
-static bool column_empty(const struct rows *rows, const struct rbs_desc *desc, bool zero_is_empty)
-{
-	for (size_t i = 0; i < rows->count; i++) {
-		const struct rbs_node *node = ancestor_at(rows->nodes[i], desc->level);
-		const struct rbs_field *field = node ? rbs_node_find(node, desc->name) : NULL;
-
-		if (!field || field->code == RBS_NO_MEMBER ||
-		    (zero_is_empty && field->code == RBS_NOT_COUNTED))
-			continue;
-		if (!zero_is_empty || field->code != RBS_OK || field->number || field->text)
-			return false;
-	}
-	return true;
-}
-
-static bool column_wanted(const struct text *text, const struct rows *rows,
-			  const struct rbs_desc *desc, enum rbs_place place)
-{
-	if (desc->level < rows->low || desc->level > rows->high)
-		return false;
-	if (place != RBS_PLACE_COLUMN && desc->level != rows->high)
-		return false;
-	if (place == RBS_PLACE_COLUMN && desc->place == RBS_PLACE_COLUMN_IF)
-		return !column_empty(rows, desc, true);
-	if (desc->place != place)
-		return false;
-	return !column_empty(rows, desc, place == RBS_PLACE_COUNTER && !text->verbose);
 }
 
 static void header_add(struct rbs_table *table, const struct rbs_desc *desc)
@@ -141,54 +52,20 @@ static void header_add(struct rbs_table *table, const struct rbs_desc *desc)
 	rbs_table_add_column(table, header, desc->format == RBS_FORMAT_TEXT);
 }
 
-/* A name column is for numbers (aligned right) when every name in it is one. */
-static bool names_numeric(const struct rows *rows, enum rbs_level level)
-{
-	for (size_t i = 0; i < rows->count; i++) {
-		const struct rbs_node *node = ancestor_at(rows->nodes[i], level);
-
-		if (node && strspn(node->name, "0123456789") != strlen(node->name))
-			return false;
-	}
-	return true;
-}
-
-struct columns {
-	const struct rbs_desc *descs[RBS_TABLE_COLUMNS];
-	size_t count;
-	enum rbs_level names[RBS_LEVEL_COUNT];
-	size_t name_count;
-};
-
-static void columns_choose(struct text *text, const struct rows *rows, enum rbs_place place,
-			   struct columns *columns)
-{
-	*columns = (struct columns){0};
-	for (enum rbs_level level = rows->low; level <= rows->high; level++) {
-		if (text->family->name_header[level])
-			columns->names[columns->name_count++] = level;
-	}
-	for (size_t i = 0; i < text->family->desc_count; i++) {
-		if (columns->count + columns->name_count < RBS_TABLE_COLUMNS &&
-		    column_wanted(text, rows, &text->family->descs[i], place))
-			columns->descs[columns->count++] = &text->family->descs[i];
-	}
-}
-
-static void table_row_add(struct text *text, struct rbs_table *table, const struct columns *columns,
-			  const struct rbs_node *row)
+static void table_row_add(struct text *text, struct rbs_table *table,
+			  const struct rbs_columns *columns, const struct rbs_node *row)
 {
 	char buffer[256];
 
 	for (size_t i = 0; i < columns->name_count; i++) {
-		const struct rbs_node *node = ancestor_at(row, columns->names[i]);
+		const struct rbs_node *node = rbs_ancestor(row, columns->names[i]);
 
 		rbs_table_add_cell(table,
 				   node ? rbs_printable(node->name, buffer, sizeof(buffer)) : "-");
 	}
 	for (size_t i = 0; i < columns->count; i++) {
 		const struct rbs_desc *desc = columns->descs[i];
-		const struct rbs_node *node = ancestor_at(row, desc->level);
+		const struct rbs_node *node = rbs_ancestor(row, desc->level);
 
 		rbs_table_add_cell(table,
 				   cell_text(text, node ? rbs_node_find(node, desc->name) : NULL,
@@ -196,41 +73,30 @@ static void table_row_add(struct text *text, struct rbs_table *table, const stru
 	}
 }
 
-static bool row_has(const struct rbs_node *row, const struct columns *columns)
-{
-	for (size_t i = 0; i < columns->count; i++) {
-		const struct rbs_node *node = ancestor_at(row, columns->descs[i]->level);
-
-		if (node && rbs_node_find(node, columns->descs[i]->name))
-			return true;
-	}
-	return false;
-}
-
-/* Nothing when no row has any of the columns;. */
-static void table_show(struct text *text, const struct rows *rows, enum rbs_place place,
+/* Nothing when no row has any of the columns. */
+static void table_show(struct text *text, const struct rbs_rows *rows, enum rbs_place place,
 		       const char *indent)
 {
-	struct columns columns;
+	struct rbs_columns columns;
 	struct rbs_table table;
 
 	if (!rows->count)
 		return;
-	columns_choose(text, rows, place, &columns);
+	rbs_columns_choose(&text->view, rows, place, &columns);
 	if (!columns.count)
 		return;
 	rbs_table_init(&table);
 	for (size_t i = 0; i < columns.name_count; i++)
-		rbs_table_add_column(&table, text->family->name_header[columns.names[i]],
-				     !names_numeric(rows, columns.names[i]));
+		rbs_table_add_column(&table, text->view.family->name_header[columns.names[i]],
+				     !rbs_names_numeric(rows, columns.names[i]));
 	for (size_t i = 0; i < columns.count; i++)
 		header_add(&table, columns.descs[i]);
 	for (size_t i = 0; i < rows->count; i++) {
-		if (place == RBS_PLACE_COLUMN || row_has(rows->nodes[i], &columns))
+		if (place == RBS_PLACE_COLUMN || rbs_row_has(rows->nodes[i], &columns))
 			table_row_add(text, &table, &columns, rows->nodes[i]);
 	}
 	if (!rbs_table_print(&table, indent, text->out))
-		text->failed = true;
+		text->view.failed = true;
 	rbs_table_deinit(&table);
 }
 
@@ -253,20 +119,6 @@ static size_t pair_show(struct text *text, size_t width, const struct rbs_field 
 	return width + 2 + strlen(pair);
 }
 
-static bool title_wanted(const struct text *text, const struct rbs_field *field)
-{
-	switch (field->desc->place) {
-	case RBS_PLACE_TITLE:
-		return true;
-	case RBS_PLACE_TITLE_IF:
-		return text->verbose || field->code != RBS_OK || field->number;
-	case RBS_PLACE_VERBOSE:
-		return text->verbose;
-	default:
-		return false;
-	}
-}
-
 static void title_show(struct text *text, const struct rbs_node *group)
 {
 	char buffer[256];
@@ -276,12 +128,12 @@ static void title_show(struct text *text, const struct rbs_node *group)
 	fputs(buffer, text->out);
 	width = strlen(buffer);
 	/* In the order of the family's table, whatever order the probe found things in. */
-	for (size_t i = 0; i < text->family->desc_count; i++) {
-		const struct rbs_desc *desc = &text->family->descs[i];
+	for (size_t i = 0; i < text->view.family->desc_count; i++) {
+		const struct rbs_desc *desc = &text->view.family->descs[i];
 		const struct rbs_field *field =
 			desc->level == group->level ? rbs_node_find(group, desc->name) : NULL;
 
-		if (!field || !title_wanted(text, field))
+		if (!field || !rbs_title_wanted(&text->view, field))
 			continue;
 		if (!(field->code == RBS_OK && field->text && !*field->text))
 			width = pair_show(text, width, field);
@@ -294,14 +146,14 @@ static void counters_show(struct text *text, const struct rbs_node *group)
 {
 	size_t width = 0;
 
-	for (size_t i = 0; i < text->family->desc_count; i++) {
-		const struct rbs_desc *desc = &text->family->descs[i];
+	for (size_t i = 0; i < text->view.family->desc_count; i++) {
+		const struct rbs_desc *desc = &text->view.family->descs[i];
 		const struct rbs_field *field =
 			desc->level == group->level && desc->place == RBS_PLACE_COUNTER
 				? rbs_node_find(group, desc->name)
 				: NULL;
 
-		if (field && (field->code != RBS_OK || field->number || text->verbose))
+		if (field && (field->code != RBS_OK || field->number || text->view.verbose))
 			width = pair_show(text, width, field);
 	}
 	if (width)
@@ -310,13 +162,13 @@ static void counters_show(struct text *text, const struct rbs_node *group)
 
 static void slots_show(struct text *text, const struct rbs_node *row)
 {
-	struct rows slots = {.low = RBS_LEVEL_SLOT, .high = RBS_LEVEL_SLOT};
+	struct rbs_rows slots = {.low = RBS_LEVEL_SLOT, .high = RBS_LEVEL_SLOT};
 	char path[512], printable[512];
 	size_t left = 0;
 
 	for (size_t i = 0; i < row->child_count; i++) {
 		if (row->children[i]->level == RBS_LEVEL_SLOT && slots.count < SLOTS_SHOWN)
-			rows_add(text, &slots, row->children[i]);
+			rbs_rows_add(&text->view, &slots, row->children[i]);
 		left += row->children[i]->level == RBS_LEVEL_SLOT;
 	}
 	left -= slots.count;
@@ -333,37 +185,32 @@ static void slots_show(struct text *text, const struct rbs_node *row)
 /* Counters and, with -v, the rest of one level: a channel is not repeated for its rings. */
 static void level_show(struct text *text, const struct rbs_node *group, enum rbs_level level)
 {
-	struct rows rows = {.low = level, .high = level};
+	struct rbs_rows rows = {.low = level, .high = level};
 
 	/* Below its channel, a ring is named together with it. */
-	if (level > text->family->group + 1)
+	if (level > text->view.family->group + 1)
 		rows.low = level - 1;
-	rows_collect(text, &rows, group);
-	for (size_t i = 0; i < rows.count;) {
-		if (rows.nodes[i]->level == level)
-			i++;
-		else
-			memmove(&rows.nodes[i], &rows.nodes[i + 1],
-				(--rows.count - i) * sizeof(*rows.nodes));
-	}
+	rbs_rows_collect_level(&text->view, &rows, group, level);
 	table_show(text, &rows, RBS_PLACE_COUNTER, text->indent);
-	if (text->verbose)
+	if (text->view.verbose)
 		table_show(text, &rows, RBS_PLACE_VERBOSE, text->indent);
 	free(rows.nodes);
 }
 
 static void group_show(struct text *text, const struct rbs_node *group)
 {
-	struct rows rows = {.low = text->family->group + 1, .high = text->family->row};
+	struct rbs_rows rows = {.low = text->view.family->group + 1,
+				.high = text->view.family->row};
 
-	rows_collect(text, &rows, group);
+	rbs_rows_collect(&text->view, &rows, group);
 	title_show(text, group);
 	counters_show(text, group);
 	table_show(text, &rows, RBS_PLACE_COLUMN, text->indent);
 	if (rows.folded)
 		fprintf(text->out, "%s%zu of %zu %ss never used: not shown (-v shows them)\n",
-			text->indent, rows.folded, rows.total, text->family->row_noun);
-	for (enum rbs_level level = text->family->group + 1; level <= text->family->row; level++)
+			text->indent, rows.folded, rows.total, text->view.family->row_noun);
+	for (enum rbs_level level = text->view.family->group + 1; level <= text->view.family->row;
+	     level++)
 		level_show(text, group, level);
 	for (size_t i = 0; i < rows.count; i++)
 		slots_show(text, rows.nodes[i]);
@@ -372,7 +219,7 @@ static void group_show(struct text *text, const struct rbs_node *group)
 
 static void groups_show(struct text *text, const struct rbs_node *section)
 {
-	enum rbs_level group = text->family->group;
+	enum rbs_level group = text->view.family->group;
 
 	for (size_t i = 0; i < section->child_count; i++) {
 		const struct rbs_node *device = section->children[i];
@@ -428,7 +275,7 @@ static void section_show(struct text *text, const struct rbs_section *section)
 		name[i] = (char)toupper((unsigned char)family->name[i]);
 	name[i] = '\0';
 	rbs_printable(section->reason, reason, sizeof(reason));
-	text->family = family;
+	text->view.family = family;
 	if (section->status == RBS_STATUS_ABSENT || section->status == RBS_STATUS_FAILED) {
 		fprintf(text->out, "\n%s  %s: %s\n", name, rbs_status_name(section->status),
 			reason);
@@ -456,7 +303,7 @@ static bool absents_fold(const struct text *text)
 
 	for (size_t i = 0; i < report->section_count; i++)
 		present += report->sections[i].status != RBS_STATUS_ABSENT;
-	return present && !text->verbose;
+	return present && !text->view.verbose;
 }
 
 static void absents_show(const struct text *text)
@@ -505,11 +352,11 @@ static void findings_show(const struct text *text)
 	fprintf(text->out, "\nFINDINGS  %zu critical, %zu warning%s, %zu info%s\n",
 		counts[RBS_SEVERITY_CRITICAL], counts[RBS_SEVERITY_WARNING],
 		plural(counts[RBS_SEVERITY_WARNING]), counts[RBS_SEVERITY_INFO],
-		counts[RBS_SEVERITY_INFO] && !text->verbose ? " (-v lists them)" : "");
+		counts[RBS_SEVERITY_INFO] && !text->view.verbose ? " (-v lists them)" : "");
 	for (size_t i = 0; i < report->finding_count; i++) {
 		const struct rbs_finding *finding = &report->findings[i];
 
-		if (finding->severity == RBS_SEVERITY_INFO && !text->verbose)
+		if (finding->severity == RBS_SEVERITY_INFO && !text->view.verbose)
 			continue;
 		fprintf(text->out, "%-8s %s  %s\n         %s\n",
 			rbs_severity_name(finding->severity), finding->code,
@@ -537,7 +384,7 @@ enum rbs_code rbs_render_text(const struct rbs_report *report,
 			      const struct rbs_render_options *options, FILE *out,
 			      struct rbs_error *err)
 {
-	struct text text = {.report = report, .verbose = options->verbose, .out = out};
+	struct text text = {.report = report, .view.verbose = options->verbose, .out = out};
 	char path[4200];
 	bool fold;
 
@@ -554,5 +401,5 @@ enum rbs_code rbs_render_text(const struct rbs_report *report,
 		absents_show(&text);
 	problems_show(&text);
 	legend_show(&text);
-	return text.failed ? rbs_error_set(err, RBS_NOMEM, "out of memory") : RBS_OK;
+	return text.view.failed ? rbs_error_set(err, RBS_NOMEM, "out of memory") : RBS_OK;
 }
