@@ -72,7 +72,7 @@ SANITIZERS := -fsanitize=address -fsanitize=undefined
 ALL_CFLAGS := -std=c11 -fPIC -fvisibility=hidden $(WARNINGS) $(CFLAGS) \
 	$(if $(SAN),$(SANITIZERS) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 ALL_LDFLAGS := $(LDFLAGS) $(if $(SAN),$(SANITIZERS))
-LIBS := $(shell $(PKG_CONFIG) --libs $(PACKAGES)) $(if $(DWARF_OLD),-ldwarf) -ldl
+LIBS := $(shell $(PKG_CONFIG) --libs $(PACKAGES)) $(if $(DWARF_OLD),-ldwarf) -ldl -lm
 
 LIB_SOURCES := $(sort $(wildcard lib/*.c lib/*/*.c lib/*/*/*.c dwarf/*.c dwarf/*/*.c))
 CLI_SOURCES := $(sort $(wildcard cli/*.c))

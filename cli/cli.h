@@ -17,6 +17,7 @@ struct cli_command {
 
 int cli_show(int argc, char **argv);
 int cli_excerpt(int argc, char **argv);
+int cli_report(int argc, char **argv);
 int cli_diff(int argc, char **argv);
 int cli_explain(int argc, char **argv);
 /* Status: 0 nothing above info, 1 usage or nothing readable, 3 warnings, 4 critical. */

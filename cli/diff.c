@@ -140,7 +140,7 @@ int cli_diff(int argc, char **argv)
 	struct rbs_error error;
 	int status;
 
-	if (rbs_command_parse(&command, argc, argv, &error) != RBS_OK) {
+	if (rbs_command_parse(&command, argc, argv, rbs_render_text, &error) != RBS_OK) {
 		rbs_error_prefix(&error, "diff");
 		return cli_fail(&error);
 	}

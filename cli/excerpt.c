@@ -28,7 +28,8 @@ static enum rbs_code excerpt_write(struct rbs_command *command, struct rbs_dump 
 
 	if (code != RBS_OK)
 		return code;
-	code = rbs_excerpt_write(dump->target, rbs_target_pages(dump->target), file->fd, stats, err);
+	code = rbs_excerpt_write(dump->target, rbs_target_pages(dump->target), file->fd, stats,
+				 err);
 	/* What was broken in the dump is missing in the excerpt: a difference, and not its fault.
 	 */
 	if (code == RBS_OK && file->temporary && !stats->unreadable)
@@ -109,7 +110,7 @@ int cli_excerpt(int argc, char **argv)
 	struct rbs_command command;
 	struct rbs_excerpt_file file;
 	struct rbs_error error;
-	enum rbs_code code = rbs_command_parse(&command, argc, argv, &error);
+	enum rbs_code code = rbs_command_parse(&command, argc, argv, rbs_render_text, &error);
 	int status;
 
 	if (code != RBS_OK) {

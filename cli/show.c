@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* rbstats show: the figures of one dump. */
+/* rbstats show and rbstats report: the figures of one dump. */
 #include <errno.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "lib/command.h"
 #include "lib/render/explain.h"
+#include "lib/render/json_read.h"
 
 static int report_write(const struct rbs_report *report, const struct rbs_command *command)
 {
@@ -30,50 +31,74 @@ static int report_write(const struct rbs_report *report, const struct rbs_comman
 	return status;
 }
 
-static int dump_show(struct rbs_command *command)
+/* With stored, a file of JSON is rendered as a fresh result would be. */
+static enum rbs_code result_load(struct rbs_command *command, bool stored,
+				 struct rbs_report **report, struct rbs_error *err)
 {
 	struct rbs_dump dump;
+	enum rbs_code code;
+
+	if (stored && rbs_json_detect(command->operands[0]))
+		return rbs_json_read(command->operands[0], report, err);
+	if (command->operand_count > 1)
+		command->session.vmlinux = command->operands[1];
+	code = rbs_session_open(&dump, command->operands[0], &command->session, err);
+	if (code != RBS_OK)
+		return code;
+	code = rbs_session_show(&dump, &command->show, report, err);
+	rbs_dump_deinit(&dump);
+	return code;
+}
+
+static int operands_show(struct rbs_command *command, bool stored)
+{
 	struct rbs_report *report;
 	struct rbs_error error;
 	int status;
 
-	if (command->operand_count > 1)
-		command->session.vmlinux = command->operands[1];
-	if (rbs_session_open(&dump, command->operands[0], &command->session, &error) != RBS_OK)
+	if (command->operand_count != 1 && command->operand_count != 2) {
+		rbs_error_set(&error, RBS_USAGE, "%s; see rbstats --help",
+			      command->operand_count ? "too many files: DUMP [VMLINUX] is expected"
+						     : "no dump given");
 		return cli_fail(&error);
-	if (rbs_session_show(&dump, &command->show, &report, &error) == RBS_OK) {
-		status = report_write(report, command);
-		rbs_report_destroy(report);
-	} else {
-		status = cli_fail(&error);
 	}
-	rbs_dump_deinit(&dump);
+	if (result_load(command, stored, &report, &error) != RBS_OK)
+		return cli_fail(&error);
+	status = report_write(report, command);
+	rbs_report_destroy(report);
 	return status;
 }
 
-int cli_show(int argc, char **argv)
+static int explain(const struct rbs_command *command)
+{
+	struct rbs_error error;
+
+	if (rbs_explain(command->explain, stdout, &error) != RBS_OK)
+		return cli_fail(&error);
+	return cli_finish(stdout, "standard output");
+}
+
+static int command_run(int argc, char **argv, rbs_render_fn *render, const char *name, bool stored)
 {
 	struct rbs_command command;
 	struct rbs_error error;
 	int status;
 
-	if (rbs_command_parse(&command, argc, argv, &error) != RBS_OK) {
-		rbs_error_prefix(&error, "show");
+	if (rbs_command_parse(&command, argc, argv, render, &error) != RBS_OK) {
+		rbs_error_prefix(&error, "%s", name);
 		return cli_fail(&error);
 	}
-	if (command.explain) {
-		if (rbs_explain(command.explain, stdout, &error) == RBS_OK)
-			status = cli_finish(stdout, "standard output");
-		else
-			status = cli_fail(&error);
-	} else if (command.operand_count == 1 || command.operand_count == 2) {
-		status = dump_show(&command);
-	} else {
-		rbs_error_set(&error, RBS_USAGE, "show: %s; see rbstats --help",
-			      command.operand_count ? "too many files: DUMP [VMLINUX] is expected"
-						    : "no dump given");
-		status = cli_fail(&error);
-	}
+	status = command.explain ? explain(&command) : operands_show(&command, stored);
 	rbs_command_deinit(&command);
 	return status;
+}
+
+int cli_show(int argc, char **argv)
+{
+	return command_run(argc, argv, rbs_render_text, "show", false);
+}
+
+int cli_report(int argc, char **argv)
+{
+	return command_run(argc, argv, rbs_render_html, "report", true);
 }

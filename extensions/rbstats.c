@@ -109,8 +109,7 @@ static enum rbs_code text_write(const struct rbs_command *command, const char *t
 	}
 	if (failed)
 		return rbs_error_set(err, errno == EINTR ? RBS_INTERRUPTED : RBS_IO, "%s: %s",
-				     command->output ? command->output : "output",
-				     strerror(errno));
+				     command->output ? command->output : "output", strerror(errno));
 	return RBS_OK;
 }
 
@@ -119,15 +118,16 @@ static enum rbs_code command_run(struct rbs_error *err)
 	struct rbs_command command;
 	char *text;
 	size_t size;
-	enum rbs_code code = rbs_command_parse(&command, argcnt, args, err);
+	enum rbs_code code = rbs_command_parse(&command, argcnt, args, rbs_render_text, err);
 
 	if (code != RBS_OK)
 		return code;
 	if (command.operand_count)
-		code = rbs_error_set(err, RBS_USAGE,
-				     "'%s' is one argument too many: the dump is the one that crash "
-				     "has open",
-				     command.operands[0]);
+		code = rbs_error_set(
+			err, RBS_USAGE,
+			"'%s' is one argument too many: the dump is the one that crash "
+			"has open",
+			command.operands[0]);
 	if (code == RBS_OK)
 		code = session_show(&command, &text, &size, err);
 	if (code == RBS_OK) {

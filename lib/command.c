@@ -206,11 +206,11 @@ static enum rbs_code options_parse(struct rbs_command *command, int argc, char *
 }
 
 enum rbs_code rbs_command_parse(struct rbs_command *command, int argc, char **argv,
-				struct rbs_error *err)
+				rbs_render_fn *render, struct rbs_error *err)
 {
 	enum rbs_code code;
 
-	*command = (struct rbs_command){.render = rbs_render_text};
+	*command = (struct rbs_command){.render = render};
 	code = options_parse(command, argc, argv, err);
 	command->session.debuginfo = command->debuginfo;
 	command->show.verbose = command->show.verbose || rbs_render_needs_slots(command->render);

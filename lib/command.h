@@ -25,9 +25,12 @@ struct rbs_command {
 	char *types_text;	/* owned */
 };
 
-/* argv[0] is the command's own name. On success the caller deinits *command. */
+/*
+ * argv[0] is the command's own name; render is what it is without -F. On success the caller deinits
+ * *command.
+ */
 enum rbs_code rbs_command_parse(struct rbs_command *command, int argc, char **argv,
-				struct rbs_error *err);
+				rbs_render_fn *render, struct rbs_error *err);
 void rbs_command_deinit(struct rbs_command *command);
 
 /* "virtio, ..." into buffer; returns buffer. */

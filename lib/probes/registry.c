@@ -7,6 +7,7 @@ extern const struct rbs_probe rbs_ftrace_probe;
 extern const struct rbs_probe rbs_lttng_probe;
 extern const struct rbs_probe rbs_virtio_probe;
 extern const struct rbs_probe rbs_vmbus_probe;
+extern const struct rbs_probe rbs_xen_guest_probe;
 extern const struct rbs_probe rbs_xen_probe;
 
 static const struct rbs_probe *const probes[] = {
@@ -15,6 +16,7 @@ static const struct rbs_probe *const probes[] = {
 	&rbs_ftrace_probe,
 	&rbs_vmbus_probe,
 	&rbs_xen_probe,
+	&rbs_xen_guest_probe,
 };
 
 #define PROBE_COUNT (sizeof(probes) / sizeof(probes[0]))

@@ -10,6 +10,7 @@ static const struct {
 	{"text", rbs_render_text},   {"json", rbs_render_json},
 	{"flat", rbs_render_flat},   {"sysctl", rbs_render_sysctl},
 	{"sysfs", rbs_render_sysfs}, {"teardown", rbs_render_teardown},
+	{"html", rbs_render_html},   {"md", rbs_render_markdown},
 };
 
 #define FORMAT_COUNT (sizeof(formats) / sizeof(formats[0]))
@@ -36,5 +37,5 @@ const char *rbs_render_names(char *buffer, size_t size)
 
 bool rbs_render_needs_slots(rbs_render_fn *render)
 {
-	return render == rbs_render_teardown;
+	return render == rbs_render_teardown || render == rbs_render_html;
 }

@@ -57,6 +57,16 @@ enum rbs_code rbs_render_teardown(const struct rbs_report *report,
 				  const struct rbs_render_options *options, FILE *out,
 				  struct rbs_error *err);
 
+/* One self-contained page with the rings drawn: for escalations. */
+enum rbs_code rbs_render_html(const struct rbs_report *report,
+			      const struct rbs_render_options *options, FILE *out,
+			      struct rbs_error *err);
+
+/* The same for tickets, without drawings. */
+enum rbs_code rbs_render_markdown(const struct rbs_report *report,
+				  const struct rbs_render_options *options, FILE *out,
+				  struct rbs_error *err);
+
 typedef enum rbs_code rbs_render_fn(const struct rbs_report *report,
 				    const struct rbs_render_options *options, FILE *out,
 				    struct rbs_error *err);

@@ -94,7 +94,8 @@ static void positions_print(const struct buffer *buffer, const struct rbs_node *
 			"  [ %" PRIu64 " bytes written, %" PRIu64 " bytes read ]\n",
 			buffer->prefix, buffer->transport, buffer->cpu, offset, consumed);
 	/* Every sub-buffer that the write offset has left behind. */
-	left = (rbs_subbuf_start(&geometry, offset) - rbs_subbuf_start(&geometry, consumed)) /
+	left = ((rbs_subbuf_start(&geometry, offset) - rbs_subbuf_start(&geometry, consumed)) &
+		geometry.word_mask) /
 	       geometry.subbuf_size;
 	for (uint64_t i = 0; i < left; i++)
 		subbuf_print(buffer, &geometry, consumed + i * geometry.subbuf_size);

@@ -189,9 +189,10 @@ static bool was_full_check(const struct rbs_node *channel, struct rbs_draft *dra
 	if (!rbs_draft_number(draft, channel, "out_full_first", &first) || !first ||
 	    !rbs_draft_number(draft, channel, "out_full_total", &total))
 		return false;
-	return rbs_draft_say(
-		draft, "the out ring became full %" PRIu64 " times and refused %" PRIu64 " writes",
-		first, total);
+	return rbs_draft_say(draft,
+			     "the out ring became full before (%" PRIu64
+			     ") and refused writes (%" PRIu64 ")",
+			     first, total);
 }
 
 static bool unopened_check(const struct rbs_node *device, struct rbs_draft *draft)

@@ -5,11 +5,29 @@
 
 #include "lib/walk.h"
 
+/*
+ * local_t and atomic_long_t are signed in C. Positions and counters count up for ever, and are
+ * unsigned longs to the driver.
+ */
+struct rbs_value lttng_unsigned(const struct rbs_layout *layout, unsigned member,
+				struct rbs_value value)
+{
+	uint64_t bits = rbs_layout_size(layout, member) * 8;
+
+	value.is_signed = false;
+	if (bits && bits < 64)
+		value.number &= (UINT64_C(1) << bits) - 1;
+	return value;
+}
+
 struct rbs_value lttng_show(struct lttng_probe *probe, const struct rbs_layout *layout,
 			    unsigned member, uint64_t base, struct rbs_node *node, unsigned desc)
 {
 	struct rbs_value value = rbs_layout_read(layout, member, probe->target, base);
 
+	/* How often recording was disabled is a plain int: a negative one is worth seeing. */
+	if (lttng_desc(desc)->metric && desc != LTTNG_D_DISABLED && desc != LTTNG_D_CH_DISABLED)
+		value = lttng_unsigned(layout, member, value);
 	if (value.code != RBS_NO_MEMBER)
 		rbs_node_set(node, lttng_desc(desc), value);
 	return value;

@@ -238,6 +238,10 @@ enum {
 extern const struct rbs_family lttng_family;
 const struct rbs_desc *lttng_desc(unsigned id);
 
+/* A value of member as the unsigned number that it is to the driver. */
+struct rbs_value lttng_unsigned(const struct rbs_layout *layout, unsigned member,
+				struct rbs_value value);
+
 /* Read a member of base through layout and set the field; what the release lacks is left out. */
 struct rbs_value lttng_show(struct lttng_probe *probe, const struct rbs_layout *layout,
 			    unsigned member, uint64_t base, struct rbs_node *node, unsigned desc);

@@ -10,7 +10,7 @@ struct subbuf {
 	bool written;	   /* ever */
 	uint64_t start;	   /* position of its latest pass */
 	uint64_t reserved; /* bytes of that pass that writers have reserved */
-	struct rbs_value cc, cc_sb, seq;
+	struct rbs_value cc, cc_sb, seq, packets;
 	uint64_t committed; /* bytes of that pass; only when cc is there */
 	uint64_t visible;   /* the same for cc_sb */
 	const char *state;
@@ -21,8 +21,24 @@ static struct rbs_value counter_read(struct lttng_probe *probe, uint64_t table, 
 {
 	if (!table)
 		return rbs_value_absent(RBS_UNMAPPED);
-	return rbs_layout_read(&probe->rings, member, probe->target,
-			       table + index * rbs_layout_size(&probe->rings, size));
+	return lttng_unsigned(
+		&probe->rings, member,
+		rbs_layout_read(&probe->rings, member, probe->target,
+				table + index * rbs_layout_size(&probe->rings, size)));
+}
+
+/*
+ * A small write offset means a young buffer, or one whose positions have come round to 0 again (on
+ * 32-bit machines after 4 GiB). Then the consumed position is still behind the wrap, or the count
+ * of packets tells of as many passes.
+ */
+static bool wrapped(const struct lttng_buffer *buffer, const struct subbuf *subbuf)
+{
+	const struct rbs_subbuf_geometry *geometry = &buffer->channel->geometry;
+
+	return buffer->consumed > buffer->offset ||
+	       (rbs_value_ok(&subbuf->packets) &&
+		subbuf->packets.number >= geometry->word_mask / geometry->buf_size);
 }
 
 static bool partial(const struct subbuf *subbuf)
@@ -64,7 +80,13 @@ static void subbuf_load(struct lttng_probe *probe, const struct lttng_buffer *bu
 	subbuf->cc = counter_read(probe, buffer->hot, index, LH_SIZE, LH_CC);
 	subbuf->seq = counter_read(probe, buffer->hot, index, LH_SIZE, LH_SEQ);
 	subbuf->cc_sb = counter_read(probe, buffer->cold, index, LCC_SIZE, LCC_CC_SB);
+	subbuf->packets = counter_read(probe, buffer->counts, index, LN_SIZE, LN_SEQ_CNT);
 	subbuf->written = rbs_subbuf_latest(geometry, buffer->offset, index, &subbuf->start);
+	if (!subbuf->written && wrapped(buffer, subbuf)) {
+		subbuf->written = true;
+		subbuf->start =
+			(index * geometry->subbuf_size - geometry->buf_size) & geometry->word_mask;
+	}
 	if (subbuf->written) {
 		uint64_t behind = (buffer->offset - subbuf->start) & mask;
 
@@ -198,8 +220,7 @@ static void subbuf_show(struct lttng_probe *probe, const struct lttng_buffer *bu
 	rbs_node_set(slot, lttng_desc(LTTNG_D_CC), subbuf->cc);
 	rbs_node_set(slot, lttng_desc(LTTNG_D_CC_SB), subbuf->cc_sb);
 	rbs_node_set(slot, lttng_desc(LTTNG_D_CC_SEQ), subbuf->seq);
-	rbs_node_set(slot, lttng_desc(LTTNG_D_PACKETS),
-		     counter_read(probe, buffer->counts, subbuf->index, LN_SIZE, LN_SEQ_CNT));
+	rbs_node_set(slot, lttng_desc(LTTNG_D_PACKETS), subbuf->packets);
 	data_show(probe, buffer, subbuf, slot);
 }
 
