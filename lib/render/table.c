@@ -83,8 +83,11 @@ static void row_print(const struct rbs_table *table, const char *indent, char *c
 		blanks = table->columns[i].width - text_width(text);
 		if (!table->columns[i].left)
 			pending += blanks;
-		fprintf(out, "%*s%s", (int)pending, "", text);
-		pending = 1 + (table->columns[i].left ? blanks : 0);
+		if (*text) {
+			fprintf(out, "%*s%s", (int)pending, "", text);
+			pending = 0;
+		}
+		pending += 1 + (table->columns[i].left ? blanks : 0);
 	}
 	fputc('\n', out);
 }

@@ -268,7 +268,7 @@ static void section_show(struct text *text, const struct rbs_section *section)
 	const struct rbs_family *family = section->family;
 	size_t devices = section->node->child_count;
 	size_t rows = rows_count(section->node, family->row);
-	char name[64], reason[600];
+	char name[64], reason[600], remark[4 * sizeof(section->remark)];
 	size_t i;
 
 	for (i = 0; family->name[i] && i < sizeof(name) - 1; i++)
@@ -284,7 +284,8 @@ static void section_show(struct text *text, const struct rbs_section *section)
 	fprintf(text->out, "\n%s  %zu %s%s, %zu %s%s", name, devices, family->group_noun,
 		plural(devices), rows, family->row_noun, plural(rows));
 	if (*section->remark)
-		fprintf(text->out, "  (assumed layout: %s)", section->remark);
+		fprintf(text->out, "  (assumed layout: %s)",
+			rbs_printable(section->remark, remark, sizeof(remark)));
 	else if (section->types)
 		fprintf(text->out, "  (types: %s)", section->types);
 	for (size_t k = 0; k < section->node->field_count; k++)
@@ -385,12 +386,12 @@ enum rbs_code rbs_render_text(const struct rbs_report *report,
 			      struct rbs_error *err)
 {
 	struct text text = {.report = report, .view.verbose = options->verbose, .out = out};
-	char path[4200];
+	char path[4200], release[4 * sizeof(report->dump.release)];
 	bool fold;
 
 	fprintf(out, "%s  %s%s%s  %s\n", rbs_printable(report->dump.path, path, sizeof(path)),
-		report->dump.release, *report->dump.release ? "  " : "", report->dump.arch,
-		report->dump.format);
+		rbs_printable(report->dump.release, release, sizeof(release)),
+		*report->dump.release ? "  " : "", report->dump.arch, report->dump.format);
 	findings_show(&text);
 	fold = absents_fold(&text);
 	for (size_t i = 0; i < report->section_count; i++) {
