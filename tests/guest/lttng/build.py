@@ -92,16 +92,17 @@ def probe(folder):
     return path
 
 
-def strip(source, path):
-    """A copy without DWARF, as DKMS installs modules."""
-    host.run([host.tool("strip", "binutils"), "-g", "-o", path, source])
+def strip(source, path, btf=True):
+    """A copy without DWARF, as DKMS installs modules; BTF stays on demand."""
+    options = ["-g"] if btf else ["-g", "-R", ".BTF", "-R", ".BTF.base"]
+    host.run([host.tool("strip", "binutils")] + options + ["-o", path, source])
     return path
 
 
 def add_btf(source, path, base):
     """A stripped copy with split BTF on the BTF of a vmlinux file."""
     copy = path + ".dwarf"
-    shutil.copy(source, copy)
+    host.run([host.tool("objcopy", "binutils"), "-R", ".BTF", source, copy])
     host.run([host.tool("pahole"), "-J", "--btf_base", base, copy])
     strip(copy, path)
     os.unlink(copy)

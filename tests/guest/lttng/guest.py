@@ -30,16 +30,19 @@ CLIENTS = ("lttng-ring-buffer-client-discard",
 class LttngGuest:
     """A guest of one kernel and one build of lttng-modules.
 
-    types    what the loaded modules carry: "none" (stripped, as DKMS leaves
-             them) or "btf" (split BTF made by pahole)
+    types    what the loaded modules carry: "dkms" (stripped of DWARF, with BTF
+             only if the kernel's headers have what it is made on), "btf"
+             (split BTF made by pahole in any case) or "none"
     defines  macros to build lttng-modules with
     modules  suite that lttng-modules comes from, if not the kernel's
     The unstripped files of the very build that runs are kept in debug/.
     """
 
-    sources = ["lttng"]
+    # All but the README.
+    sources = ["lttng/" + name for name in SCRIPTS + (
+        "module", "probe.c", "build.py", "fit.py", "guest.py", "tools.py")]
 
-    def __init__(self, summary, suite, kernel, types="none", defines=(),
+    def __init__(self, summary, suite, kernel, types="dkms", defines=(),
                  modules=None, cpu="max", quick=False):
         self.summary, self.suite, self.pattern = summary, suite, kernel
         self.types, self.defines = types, tuple(defines)
@@ -66,7 +69,7 @@ class LttngGuest:
             if self.types == "btf":
                 build.add_btf(source, path, base)
             else:
-                build.strip(source, path)
+                build.strip(source, path, btf=self.types != "none")
             loaded[name[:-3]] = path
         return loaded
 
@@ -119,7 +122,6 @@ class LttngGuest:
         kern = kernels.kernel(self.suite, self.pattern)
         job.truth["kernel"] = {"suite": self.suite, "arch": kern.arch,
                                "release": kern.release}
-        job.truth["types"] = self.types
         job.truth["defines"] = list(self.defines)
         initramfs, names = self._initramfs(job, kern)
         append = "log_buf_len=4M rb.modules=" + ",".join(names)
@@ -143,3 +145,7 @@ class LttngGuest:
         job.truth.update(truth.block(after))
         if not job.truth.get("lttng"):
             raise GuestError("no session in the truth")
+        btf = int(job.truth["modules"]["lttng_tracer"]["btf_bytes"]) > 0
+        if self.types == ("none" if btf else "btf"):
+            raise GuestError("BTF is %s" % ("there" if btf else "missing"))
+        job.truth["types"] = "btf" if btf else "none"
