@@ -137,7 +137,7 @@ static struct json_object *section_new(const struct rbs_section *section)
 	if (section->types)
 		json_object_object_add(object, "types", json_object_new_string(section->types));
 	if (*section->remark)
-		json_object_object_add(object, "types_remark", string_new(section->remark));
+		json_object_object_add(object, "types_remark", rbs_json_string(section->remark));
 	member_array(object, "devices");
 	node_fill(object, section->node);
 	return object;
