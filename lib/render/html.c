@@ -244,28 +244,49 @@ static void section_put(struct html *html, const struct rbs_section *section)
 	}
 }
 
+static bool finding_same(const struct rbs_finding *a, const struct rbs_finding *b)
+{
+	return a->severity == b->severity && !strcmp(a->code, b->code);
+}
+
+/* All findings of a code in one block: why it matters is said once. */
+static void finding_block_put(struct html *html, const struct rbs_report *report, size_t first)
+{
+	const struct rbs_finding *finding = &report->findings[first];
+	const struct rbs_rule *rule = rbs_rule_find(finding->code);
+
+	fprintf(html->out, "<div class='finding %s'><p><b>%s</b> %s <code>%s</code></p>\n",
+		rbs_severity_name(finding->severity), rbs_severity_name(finding->severity),
+		rule ? rule->title : "", finding->code);
+	for (size_t i = first; i < report->finding_count; i++) {
+		if (!finding_same(finding, &report->findings[i]))
+			continue;
+		fputs("<p><code>", html->out);
+		put(html, report->findings[i].subject);
+		fputs("</code> ", html->out);
+		put(html, report->findings[i].summary);
+		fputs("</p>\n", html->out);
+	}
+	if (rule)
+		fprintf(html->out,
+			"<p class='facts'><span><strong>why it matters</strong> %s</span><br>"
+			"<span><strong>look next at</strong> %s</span></p>",
+			rule->why, rule->next);
+	fputs("</div>\n", html->out);
+}
+
 static void findings_put(struct html *html, const struct rbs_report *report)
 {
 	fputs("<h2>Findings</h2>\n", html->out);
 	if (!report->finding_count)
 		fputs("<p>None: no rule fired on these figures.</p>\n", html->out);
 	for (size_t i = 0; i < report->finding_count; i++) {
-		const struct rbs_finding *finding = &report->findings[i];
-		const struct rbs_rule *rule = rbs_rule_find(finding->code);
+		bool shown = false;
 
-		fprintf(html->out, "<div class='finding %s'><p><b>%s</b> <code>%s</code> <code>",
-			rbs_severity_name(finding->severity), rbs_severity_name(finding->severity),
-			finding->code);
-		put(html, finding->subject);
-		fputs("</code></p><p>", html->out);
-		put(html, finding->summary);
-		fputs("</p>", html->out);
-		if (rule)
-			fprintf(html->out,
-				"<p class='facts'><span><b>why it matters</b> %s</span><br>"
-				"<span><b>look next at</b> %s</span></p>",
-				rule->why, rule->next);
-		fputs("</div>\n", html->out);
+		for (size_t k = 0; k < i && !shown; k++)
+			shown = finding_same(&report->findings[k], &report->findings[i]);
+		if (!shown)
+			finding_block_put(html, report, i);
 	}
 }
 
