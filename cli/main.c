@@ -43,6 +43,7 @@ static void usage_print(FILE *out)
 		"      --symbols FILE    a System.map or vmlinux with the kernel's symbols\n"
 		"      --xen-syms FILE   the hypervisor's ELF file: read Xen's vCPUs in a dump of "
 		"the machine\n"
+		"      --xen-guest DOMID with --xen-syms: read the Linux kernel of this PV domain too\n"
 		"      --xen-phys-start ADDRESS  where Xen was loaded, if it is not found\n"
 		"      --types LIST      ask only these sources of types, in this order (btf, "
 		"dwarf)\n"

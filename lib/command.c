@@ -15,6 +15,7 @@ enum {
 	OPTION_TYPES,
 	OPTION_XEN_SYMS,
 	OPTION_XEN_PHYS_START,
+	OPTION_XEN_GUEST,
 };
 
 static const struct option long_options[] = {
@@ -29,6 +30,7 @@ static const struct option long_options[] = {
 	{"types", required_argument, NULL, OPTION_TYPES},
 	{"xen-syms", required_argument, NULL, OPTION_XEN_SYMS},
 	{"xen-phys-start", required_argument, NULL, OPTION_XEN_PHYS_START},
+	{"xen-guest", required_argument, NULL, OPTION_XEN_GUEST},
 	{NULL, 0, NULL, 0},
 };
 
@@ -126,6 +128,22 @@ static enum rbs_code address_parse(struct rbs_command *command, const char *text
 	return RBS_OK;
 }
 
+static enum rbs_code domain_parse(const char *option, const char *text, uint32_t *domain,
+				  struct rbs_error *err)
+{
+	unsigned long number;
+	char *end;
+
+	errno = 0;
+	number = strtoul(text, &end, 10);
+	/* DOMID_FIRST_RESERVED, public/xen.h of Xen */
+	if (end == text || *end || errno || *text == '-' || number >= 0x7ff0)
+		return rbs_error_set(err, RBS_USAGE, "%s needs a domain's number, not '%s'", option,
+				     text);
+	*domain = (uint32_t)number;
+	return RBS_OK;
+}
+
 static enum rbs_code option_take(struct rbs_command *command, int option, struct rbs_error *err)
 {
 	char names[256];
@@ -164,6 +182,9 @@ static enum rbs_code option_take(struct rbs_command *command, int option, struct
 		return RBS_OK;
 	case OPTION_XEN_PHYS_START:
 		return address_parse(command, optarg, err);
+	case OPTION_XEN_GUEST:
+		command->session.has_xen_guest = true;
+		return domain_parse("--xen-guest", optarg, &command->session.xen_guest, err);
 	default:
 		return RBS_USAGE;
 	}

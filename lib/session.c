@@ -18,6 +18,7 @@
 #include "lib/target/kdump.h"
 #include "lib/verdict.h"
 #include "lib/target/xen.h"
+#include "lib/xen_domain.h"
 
 static void kallsyms_add(struct rbs_dump *dump)
 {
@@ -254,16 +255,18 @@ static enum rbs_code kernel_attach(struct rbs_dump *dump, struct rbs_target *tar
 }
 
 enum rbs_code rbs_session_attach(struct rbs_dump *dump, struct rbs_target *target,
-				 const struct rbs_session_options *options, struct rbs_error *err)
+				 const struct rbs_session_options *given, struct rbs_error *err)
 {
+	struct rbs_session_options settled = *given, *options = &settled;
 	struct rbs_dump *hypervisor = NULL;
 	enum rbs_code code = RBS_OK;
 
+	rbs_session_xen_settle(options);
 	if (!rbs_session_has_kernel(options)) {
 		options_discard(options);
 		return rbs_session_xen_attach(dump, target, options, err);
 	}
-	if (rbs_session_xen_syms(options))
+	if (options->xen_syms)
 		code = rbs_session_xen_below(&hypervisor,
 					     options->machine ? options->machine : target, options,
 					     err);
@@ -279,20 +282,30 @@ enum rbs_code rbs_session_attach(struct rbs_dump *dump, struct rbs_target *targe
 	return kernel_attach(dump, target, hypervisor, options, err);
 }
 
-/* The file is open; what is in it? */
-static enum rbs_code file_attach(struct rbs_dump *dump, struct rbs_target *target,
-				 const struct rbs_session_options *options, struct rbs_error *err)
+/* A kernel in the dump, and the hypervisor below it when that is asked for. */
+static enum rbs_code file_attach_kernel(struct rbs_dump *dump, struct rbs_target *target,
+					const struct rbs_session_options *options,
+					struct rbs_error *err)
 {
 	struct rbs_dump *hypervisor = NULL;
+	struct rbs_target *guest;
 	enum rbs_code code = RBS_OK;
 
-	if (!rbs_session_has_kernel(options))
-		return rbs_session_attach(dump, target, options, err);
 	/* First: its search for Xen starts the record of pages anew. */
-	if (rbs_session_xen_syms(options))
+	if (options->xen_syms)
 		code = rbs_session_xen_below(&hypervisor, target, options, err);
-	if (code == RBS_OK)
+	else if (options->has_xen_guest)
+		code = rbs_error_set(err, RBS_USAGE,
+				     "--xen-guest needs the hypervisor's --xen-syms");
+	if (code == RBS_OK && options->has_xen_guest) {
+		code = rbs_xen_domain_open(hypervisor, target, options->xen_guest, &guest, err);
+		if (code == RBS_OK) {
+			rbs_xen_domain_own(guest);
+			target = guest;
+		}
+	} else if (code == RBS_OK) {
 		code = rbs_kdump_linux_init(target, err);
+	}
 	if (code == RBS_OK)
 		return kernel_attach(dump, target, hypervisor, options, err);
 	if (hypervisor)
@@ -312,10 +325,13 @@ enum rbs_code rbs_session_open(struct rbs_dump *dump, const char *path,
 	enum rbs_code code = rbs_kdump_open_file(path, &target, err);
 
 	options.xen_notes = &notes;
-	if (code == RBS_OK && rbs_session_xen_syms(&options))
+	rbs_session_xen_settle(&options);
+	if (code == RBS_OK && options.xen_syms)
 		code = rbs_xen_notes_init(&notes, rbs_kdump_fd(target), err);
-	if (code == RBS_OK) {
-		code = file_attach(dump, target, &options, err);
+	if (code == RBS_OK && rbs_session_has_kernel(&options)) {
+		code = file_attach_kernel(dump, target, &options, err);
+	} else if (code == RBS_OK) {
+		code = rbs_session_attach(dump, target, &options, err);
 	} else {
 		options_discard(&options);
 		rbs_target_destroy(target);

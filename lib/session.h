@@ -26,6 +26,9 @@ struct rbs_session_options {
 	 * session the hypervisor's; beside a vmlinux, the dump's hypervisor is read as well.
 	 */
 	const char *xen_syms;
+	/* Beside a hypervisor: read the kernel of this PV domain out of the machine's memory. */
+	bool has_xen_guest;
+	uint32_t xen_guest;
 	bool has_xen_phys_start; /* where the hypervisor was loaded, a machine address */
 	uint64_t xen_phys_start;
 	/* Of a target that is attached: its file's notes, and the machine's memory where that is

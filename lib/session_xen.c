@@ -6,28 +6,25 @@
 #include "dwarf/xen_syms.h"
 #include "lib/xen_dump.h"
 
-static bool vmlinux_is_xen(const struct rbs_session_options *options)
+void rbs_session_xen_settle(struct rbs_session_options *options)
 {
-	return options->vmlinux && rbs_xen_syms_detect(options->vmlinux);
-}
-
-const char *rbs_session_xen_syms(const struct rbs_session_options *options)
-{
-	if (options->xen_syms)
-		return options->xen_syms;
-	return vmlinux_is_xen(options) ? options->vmlinux : NULL;
+	if (!options->vmlinux || !rbs_xen_syms_detect(options->vmlinux))
+		return;
+	if (!options->xen_syms)
+		options->xen_syms = options->vmlinux;
+	options->vmlinux = NULL;
 }
 
 bool rbs_session_has_kernel(const struct rbs_session_options *options)
 {
-	return options->vmlinux ? !vmlinux_is_xen(options) : !options->xen_syms;
+	return options->vmlinux || options->has_xen_guest || !options->xen_syms;
 }
 
 static enum rbs_code xen_open(struct rbs_dump *dump, struct rbs_target *machine,
 			      const struct rbs_session_options *options, struct rbs_error *err)
 {
 	const struct rbs_xen_dump_options xen = {
-		.xen_syms = rbs_session_xen_syms(options),
+		.xen_syms = options->xen_syms,
 		.has_phys_start = options->has_xen_phys_start,
 		.phys_start = options->xen_phys_start,
 		.debuginfo = options->debuginfo,

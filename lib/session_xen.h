@@ -6,8 +6,8 @@
 #include "lib/session.h"
 #include "lib/target/xen_notes.h"
 
-/* The xen-syms of these options, however it was given; NULL: no hypervisor is asked for. */
-const char *rbs_session_xen_syms(const struct rbs_session_options *options);
+/* A vmlinux that is the hypervisor's is its xen-syms. */
+void rbs_session_xen_settle(struct rbs_session_options *options);
 
 /* True when there is a kernel to be read beside it. */
 bool rbs_session_has_kernel(const struct rbs_session_options *options);
