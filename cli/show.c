@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rbstats show and rbstats report: the figures of one dump. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "lib/command.h"
@@ -12,10 +14,13 @@ static int report_write(const struct rbs_report *report, const struct rbs_comman
 {
 	struct rbs_render_options options = {
 		.tool = CLI_NAME, .version = RBS_VERSION, .verbose = command->show.verbose};
+	/* https://no-color.org: set to anything but nothing. */
+	const char *no_colour = getenv("NO_COLOR");
 	FILE *out = command->output ? fopen(command->output, "w") : stdout;
 	struct rbs_error error;
 	int status;
 
+	options.colour = !command->output && isatty(STDOUT_FILENO) && !(no_colour && *no_colour);
 	if (!out) {
 		rbs_error_set(&error, RBS_IO, "%s: %s", command->output, strerror(errno));
 		return cli_fail(&error);

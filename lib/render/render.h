@@ -16,6 +16,7 @@ struct rbs_render_options {
 	const char *tool;    /* name and version for JSON's "tool" */
 	const char *version;
 	bool verbose;
+	bool colour; /* text only: red for critical, bold for names */
 };
 
 /* For people, 80 to 120 columns, in crash's habits. */

@@ -22,9 +22,22 @@ struct text {
 	const struct rbs_report *report;
 	struct rbs_view view;
 	FILE *out;
+	bool colour;
 	const char *indent;   /* of the group's tables */
 	uint32_t absent_seen; /* bits of enum rbs_code: words to explain at the end */
 };
+
+#define BOLD "\033[1m"
+#define RED "\033[1;31m"
+#define PLAIN "\033[0m"
+
+static void styled_show(const struct text *text, const char *style, const char *words)
+{
+	if (text->colour)
+		fprintf(text->out, "%s%s" PLAIN, style, words);
+	else
+		fputs(words, text->out);
+}
 
 static const char *cell_text(struct text *text, const struct rbs_field *field, char *buffer,
 			     size_t size)
@@ -125,7 +138,7 @@ static void title_show(struct text *text, const struct rbs_node *group)
 	size_t width;
 
 	rbs_printable(group->name, buffer, sizeof(buffer));
-	fputs(buffer, text->out);
+	styled_show(text, BOLD, buffer);
 	width = strlen(buffer);
 	/* In the order of the family's table, whatever order the probe found things in. */
 	for (size_t i = 0; i < text->view.family->desc_count; i++) {
@@ -281,8 +294,10 @@ static void section_show(struct text *text, const struct rbs_section *section)
 			reason);
 		return;
 	}
-	fprintf(text->out, "\n%s  %zu %s%s, %zu %s%s", name, devices, family->group_noun,
-		plural(devices), rows, family->row_noun, plural(rows));
+	fputc('\n', text->out);
+	styled_show(text, BOLD, name);
+	fprintf(text->out, "  %zu %s%s, %zu %s%s", devices, family->group_noun, plural(devices),
+		rows, family->row_noun, plural(rows));
 	if (*section->remark)
 		fprintf(text->out, "  (assumed layout: %s)",
 			rbs_printable(section->remark, remark, sizeof(remark)));
@@ -344,13 +359,15 @@ static void findings_show(const struct text *text)
 {
 	const struct rbs_report *report = text->report;
 	size_t counts[RBS_SEVERITY_CRITICAL + 1] = {0};
-	char subject[600], summary[600];
+	char subject[600], summary[600], severity[16];
 
 	for (size_t i = 0; i < report->finding_count; i++)
 		counts[report->findings[i].severity]++;
 	if (!report->finding_count)
 		return;
-	fprintf(text->out, "\nFINDINGS  %zu critical, %zu warning%s, %zu info%s\n",
+	fputc('\n', text->out);
+	styled_show(text, BOLD, "FINDINGS");
+	fprintf(text->out, "  %zu critical, %zu warning%s, %zu info%s\n",
 		counts[RBS_SEVERITY_CRITICAL], counts[RBS_SEVERITY_WARNING],
 		plural(counts[RBS_SEVERITY_WARNING]), counts[RBS_SEVERITY_INFO],
 		counts[RBS_SEVERITY_INFO] && !text->view.verbose ? " (-v lists them)" : "");
@@ -359,8 +376,12 @@ static void findings_show(const struct text *text)
 
 		if (finding->severity == RBS_SEVERITY_INFO && !text->view.verbose)
 			continue;
-		fprintf(text->out, "%-8s %s  %s\n         %s\n",
-			rbs_severity_name(finding->severity), finding->code,
+		snprintf(severity, sizeof(severity), "%-8s", rbs_severity_name(finding->severity));
+		if (finding->severity == RBS_SEVERITY_CRITICAL)
+			styled_show(text, RED, severity);
+		else
+			fputs(severity, text->out);
+		fprintf(text->out, " %s  %s\n         %s\n", finding->code,
 			rbs_printable(finding->subject, subject, sizeof(subject)),
 			rbs_printable(finding->summary, summary, sizeof(summary)));
 	}
@@ -385,7 +406,10 @@ enum rbs_code rbs_render_text(const struct rbs_report *report,
 			      const struct rbs_render_options *options, FILE *out,
 			      struct rbs_error *err)
 {
-	struct text text = {.report = report, .view.verbose = options->verbose, .out = out};
+	struct text text = {.report = report,
+			    .view.verbose = options->verbose,
+			    .out = out,
+			    .colour = options->colour};
 	char path[4200], release[4 * sizeof(report->dump.release)];
 	bool fold;
 
