@@ -230,6 +230,49 @@ class Archive:
         return found
 
 
+class Sources(Archive):
+    """The source packages of a suite, through a state folder of its own.
+
+    Their lists are some 10 MB, which recipes that build nothing can do without.
+    """
+
+    def __init__(self, suite):
+        super().__init__(suite)
+        self.dir = host.cache("apt", suite + "-source")
+
+    def _configure(self):
+        super()._configure()
+        path = self.dir + "/sources.list"
+        with open(path) as file:
+            text = file.read()
+        with open(path, "w") as file:
+            file.write(re.sub("^deb ", "deb-src ", text, flags=re.M))
+
+    def versions(self, name):
+        """All versions of a source package, highest first."""
+        self._update()
+        text = host.run([host.tool("apt-cache", "apt")] + self._options() +
+                        ["--only-source", "showsrc", name])
+        found = re.findall(r"^Version: (\S+)$", text, re.M)
+        if not found:
+            raise NotReachable("%s has no source %s" % (self.suite, name))
+        return sorted(set(found), key=version_key, reverse=True)
+
+    def unpack(self, name, version, folder):
+        """Download one version and unpack it, patched, as folder/NAME-UPSTREAM.
+
+        A mirror may lack a version that its lists name: NotReachable.
+        """
+        host.tool("dpkg-source", "dpkg-dev")
+        try:
+            host.run([host.tool("apt-get", "apt")] + self._options() +
+                     ["-q", "source", "%s=%s" % (name, version)],
+                     timeout=1800, cwd=folder)
+        except GuestError as error:
+            raise NotReachable("source of %s %s: %s" % (
+                name, version, str(error).splitlines()[-1][-200:]))
+
+
 def version_key(version):
     """Orders the versions of kernel packages: their numbers, in order."""
     return tuple(int(number) for number in re.findall(r"\d+", version))
