@@ -28,7 +28,8 @@ static enum rbs_code parse(struct line *line, const char *text)
 		line->words[line->count++] = word;
 	}
 	line->words[line->count] = NULL;
-	return rbs_command_parse(&line->command, line->count, line->words, &line->error);
+	return rbs_command_parse(&line->command, line->count, line->words, rbs_render_text,
+				 &line->error);
 }
 
 Test(command, nothing)
