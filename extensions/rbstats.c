@@ -8,6 +8,7 @@
 #include "extensions/crash_types.h"
 #include "extensions/help.h"
 #include "lib/command.h"
+#include "lib/render/explain.h"
 
 static void cmd_rbstats(void);
 
@@ -113,6 +114,23 @@ static enum rbs_code text_write(const struct rbs_command *command, const char *t
 	return RBS_OK;
 }
 
+/* The glossary as text (the caller's to free). */
+static enum rbs_code explain_render(const struct rbs_command *command, char **text, size_t *size,
+				    struct rbs_error *err)
+{
+	FILE *out = open_memstream(text, size);
+	enum rbs_code code;
+
+	if (!out)
+		return rbs_error_set(err, RBS_NOMEM, "out of memory");
+	code = rbs_explain(command->explain, out, err);
+	if (fclose(out) && code == RBS_OK)
+		code = rbs_error_set(err, RBS_NOMEM, "out of memory");
+	if (code != RBS_OK)
+		free(*text);
+	return code;
+}
+
 static enum rbs_code command_run(struct rbs_error *err)
 {
 	struct rbs_command command;
@@ -129,7 +147,8 @@ static enum rbs_code command_run(struct rbs_error *err)
 			"has open",
 			command.operands[0]);
 	if (code == RBS_OK)
-		code = session_show(&command, &text, &size, err);
+		code = command.explain ? explain_render(&command, &text, &size, err)
+				       : session_show(&command, &text, &size, err);
 	if (code == RBS_OK) {
 		code = rbs_crash_interrupted() ? RBS_INTERRUPTED
 					       : text_write(&command, text, size, err);
