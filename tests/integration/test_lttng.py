@@ -203,6 +203,10 @@ class Comparison:
             held = int(wanted["get_subbuf_consumed"])
             states[held // size % number] = "reading"
         for index, state in states.items():
+            if self.excluded and state in ("delivered", "uncommitted") and \
+                    slots[str(index)].get("absent", {}).get("visible") == "excluded":
+                self.missing += 1
+                state = "written"
             self.value(slots[str(index)], "state", state, "%s/%d" % (what, index))
         self.value(ring, "readable", readable, what)
         self.value(ring, "uncommitted", pending, what)

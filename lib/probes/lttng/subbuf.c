@@ -224,40 +224,56 @@ static void subbuf_show(struct lttng_probe *probe, const struct lttng_buffer *bu
 	data_show(probe, buffer, subbuf, slot);
 }
 
-static void sums_show(const struct lttng_buffer *buffer, const struct rbs_value *uncommitted,
-		      uint64_t readable)
+/* What the buffer's own row sums up. */
+struct sums {
+	struct rbs_value uncommitted, readable;
+	bool open; /* a reader takes sub-buffers in order: the first gap ends it */
+};
+
+/* ahead: bytes from the consumed sub-buffer's start. */
+static void readable_add(struct sums *sums, const struct rbs_subbuf_geometry *geometry,
+			 const struct subbuf *subbuf, uint64_t begin, uint64_t ahead)
 {
-	rbs_node_set(buffer->node, lttng_desc(LTTNG_D_UNCOMMITTED), *uncommitted);
-	rbs_node_set_number(buffer->node, lttng_desc(LTTNG_D_READABLE), readable);
+	if (!sums->open)
+		return;
+	sums->open = subbuf->written && subbuf->reserved == geometry->subbuf_size &&
+		     ((subbuf->start - begin) & geometry->word_mask) == ahead;
+	if (sums->open && !rbs_value_ok(&subbuf->cc_sb)) {
+		sums->readable = subbuf->cc_sb;
+		sums->open = false;
+	}
+	sums->open = sums->open && subbuf->visible == geometry->subbuf_size;
+	if (sums->open)
+		sums->readable.number += geometry->subbuf_size;
+}
+
+static void uncommitted_add(struct sums *sums, const struct subbuf *subbuf)
+{
+	if (!rbs_value_ok(&subbuf->cc))
+		sums->uncommitted = subbuf->cc;
+	else if (rbs_value_ok(&sums->uncommitted) && subbuf->written &&
+		 subbuf->reserved >= subbuf->committed)
+		sums->uncommitted.number += subbuf->reserved - subbuf->committed;
 }
 
 void lttng_subbufs_read(struct lttng_probe *probe, const struct lttng_buffer *buffer)
 {
 	const struct rbs_subbuf_geometry *geometry = &buffer->channel->geometry;
-	struct rbs_value uncommitted = rbs_value_of(0);
+	struct sums sums = {rbs_value_of(0), rbs_value_of(0), true};
 	uint64_t first = rbs_subbuf_index(geometry, buffer->consumed);
-	uint64_t readable = 0;
-	bool open = true; /* a reader takes sub-buffers in order: the first gap ends it */
+	uint64_t begin = rbs_subbuf_start(geometry, buffer->consumed);
 
 	for (uint64_t i = 0; i < geometry->num_subbuf; i++) {
-		uint64_t index = (first + i) & (geometry->num_subbuf - 1);
 		struct subbuf subbuf;
 
 		if (rbs_target_interrupted(probe->target))
 			return;
-		subbuf_load(probe, buffer, index, &subbuf);
-		open = open && subbuf.written && subbuf.visible == geometry->subbuf_size &&
-		       rbs_value_ok(&subbuf.cc_sb) && subbuf.reserved == geometry->subbuf_size &&
-		       ((subbuf.start - rbs_subbuf_start(geometry, buffer->consumed)) &
-			geometry->word_mask) == i * geometry->subbuf_size;
-		readable += open ? geometry->subbuf_size : 0;
-		if (!rbs_value_ok(&subbuf.cc))
-			uncommitted = subbuf.cc;
-		else if (rbs_value_ok(&uncommitted) && subbuf.written &&
-			 subbuf.reserved >= subbuf.committed)
-			uncommitted.number += subbuf.reserved - subbuf.committed;
+		subbuf_load(probe, buffer, (first + i) & (geometry->num_subbuf - 1), &subbuf);
+		readable_add(&sums, geometry, &subbuf, begin, i * geometry->subbuf_size);
+		uncommitted_add(&sums, &subbuf);
 		if (probe->context->verbose || partial(&subbuf))
 			subbuf_show(probe, buffer, &subbuf);
 	}
-	sums_show(buffer, &uncommitted, readable);
+	rbs_node_set(buffer->node, lttng_desc(LTTNG_D_UNCOMMITTED), sums.uncommitted);
+	rbs_node_set(buffer->node, lttng_desc(LTTNG_D_READABLE), sums.readable);
 }

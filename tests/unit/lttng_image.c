@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lttng_image.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "fake_sources.h"
+
+/* Members by the letter of their kind: p pointer or long, s signed long, i int, l list_head. */
+static const struct row {
+	const char *type, *path;
+	uint64_t offset;
+	char kind;
+} rows[] = {
+	{"lttng_session", "active", 0x00, 'i'},
+	{"lttng_session", "chan", IMAGE_CHANNELS, 'l'},
+	{"lttng_session", "list", IMAGE_LIST, 'l'},
+	{"lttng_session", "name", 0x40, 'n'},
+	{"lttng_channel", "id", 0x00, 'i'},
+	{"lttng_channel", "list", 0x08, 'l'},
+	{"lttng_channel", "chan", 0x18, 'p'},
+	{"channel", "record_disabled", 0x00, 'i'},
+	{"channel", "commit_count_mask", 0x08, 'p'},
+	{"channel", "backend.buf_size", 0x10, 'p'},
+	{"channel", "backend.subbuf_size", 0x18, 'p'},
+	{"channel", "backend.num_subbuf_order", 0x20, 'i'},
+	{"channel", "backend.num_subbuf", IMAGE_RING_NUM, 'p'},
+	{"channel", "backend.buf", 0x30, 'p'},
+	{"channel", "backend.config.alloc", 0x38, 'i'},
+	{"channel", "backend.config.mode", 0x3c, 'i'},
+	{"lib_ring_buffer", "offset", IMAGE_BUFFER_OFFSET, 's'},
+	{"lib_ring_buffer", "commit_hot", 0x08, 'p'},
+	{"lib_ring_buffer", "consumed", IMAGE_BUFFER_CONSUMED, 's'},
+	{"lib_ring_buffer", "record_disabled", IMAGE_BUFFER_DISABLED, 'i'},
+	{"lib_ring_buffer", "backend.buf_cnt", 0x28, 'p'},
+	{"lib_ring_buffer", "backend.chan", IMAGE_BUFFER_CHAN, 'p'},
+	{"lib_ring_buffer", "backend.cpu", 0x38, 'i'},
+	{"lib_ring_buffer", "commit_cold", 0x40, 'p'},
+	{"lib_ring_buffer", "records_lost_full", IMAGE_BUFFER_LOST, 's'},
+	{"commit_counters_hot", NULL, 16, ' '},
+	{"commit_counters_hot", "cc", 0, 's'},
+	{"commit_counters_hot", "seq", 8, 's'},
+	{"commit_counters_cold", NULL, 8, ' '},
+	{"commit_counters_cold", "cc_sb", 0, 's'},
+	{"lib_ring_buffer_backend_counts", NULL, 8, ' '},
+	{"lib_ring_buffer_backend_counts", "seq_cnt", 0, 'q'},
+};
+
+#define ROW_COUNT (sizeof(rows) / sizeof(rows[0]))
+
+static const struct fake_enumerator enumerators[] = {
+	{NULL, "RING_BUFFER_ALLOC_GLOBAL", 1},
+	{NULL, "RING_BUFFER_OVERWRITE", 0},
+	{NULL, NULL, 0},
+};
+
+static const struct fake_symbol symbols[] = {
+	{"lttng_tracer", "sessions", IMAGE_SESSIONS},
+	{NULL, NULL, 0},
+};
+
+static struct rbs_member member_of(const struct row *row, unsigned word)
+{
+	struct rbs_member member = {.offset = row->offset, .count = 1};
+
+	member.is_signed = row->kind == 's' || row->kind == 'i';
+	member.size = row->kind == 'i'	 ? 4
+		      : row->kind == 'q' ? 8
+		      : row->kind == 'l' ? 2 * word
+		      : row->kind == 'n' ? 32
+					 : word;
+	if (!row->path)
+		member = (struct rbs_member){.size = row->offset};
+	member.element_size = member.size;
+	return member;
+}
+
+static void types_create(struct lttng_image *image)
+{
+	struct fake_type *types = calloc(ROW_COUNT + 1, sizeof(*types));
+
+	if (!types)
+		abort();
+	for (size_t i = 0; i < ROW_COUNT; i++) {
+		types[i].type = rows[i].type;
+		types[i].path = rows[i].path;
+		types[i].member = member_of(&rows[i], image->word);
+	}
+	image->types = types;
+	rbs_types_add(&image->dump.types, fake_types_create(types, enumerators));
+}
+
+void lttng_image_put(struct lttng_image *image, uint64_t address, uint64_t value)
+{
+	fake_target_put(image->dump.target, address, image->word, value);
+}
+
+static void int_put(struct lttng_image *image, uint64_t address, uint32_t value)
+{
+	fake_target_put(image->dump.target, address, 4, value);
+}
+
+static void list_put(struct lttng_image *image, uint64_t address, uint64_t next, uint64_t prev)
+{
+	lttng_image_put(image, address, next);
+	lttng_image_put(image, address + image->word, prev);
+}
+
+static void session_put(struct lttng_image *image, uint64_t session, const char *name)
+{
+	uint64_t channel = session + IMAGE_CHANNEL, ring = session + IMAGE_RING;
+	uint64_t buffer = session + IMAGE_BUFFER;
+	uint64_t all = image->word == 8 ? UINT64_MAX : UINT32_MAX;
+
+	fake_target_map_zeros(image->dump.target, session, 0x6000);
+	int_put(image, session, 1);
+	list_put(image, session + IMAGE_CHANNELS, channel + 8, channel + 8);
+	fake_target_put_string(image->dump.target, session + 0x40, name);
+	int_put(image, channel, 7);
+	list_put(image, channel + 8, session + IMAGE_CHANNELS, session + IMAGE_CHANNELS);
+	lttng_image_put(image, channel + 0x18, ring);
+	lttng_image_put(image, ring + 0x08, all >> 2);
+	lttng_image_put(image, ring + 0x10, 0x4000);
+	lttng_image_put(image, ring + 0x18, 0x1000);
+	int_put(image, ring + 0x20, 2);
+	lttng_image_put(image, ring + IMAGE_RING_NUM, 4);
+	lttng_image_put(image, ring + 0x30, buffer);
+	int_put(image, ring + 0x38, 1);
+	int_put(image, ring + 0x3c, 1);
+	lttng_image_put(image, buffer + 0x08, session + IMAGE_HOT);
+	lttng_image_put(image, buffer + 0x28, session + IMAGE_COUNTS);
+	lttng_image_put(image, buffer + IMAGE_BUFFER_CHAN, ring);
+	int_put(image, buffer + 0x38, UINT32_MAX);
+	lttng_image_put(image, buffer + 0x40, session + IMAGE_COLD);
+}
+
+void lttng_image_init(struct lttng_image *image, enum rbs_byte_order order, unsigned word_size)
+{
+	*image = (struct lttng_image){.word = word_size};
+	rbs_dump_init(&image->dump, fake_target_create(order, word_size));
+	rbs_symbols_add(&image->dump.symbols, fake_symbols_create(symbols));
+	types_create(image);
+	fake_target_map_zeros(image->dump.target, IMAGE_SESSIONS, 0x100);
+	session_put(image, IMAGE_FIRST, "first");
+	session_put(image, IMAGE_SECOND, "second");
+	list_put(image, IMAGE_SESSIONS, IMAGE_FIRST + IMAGE_LIST, IMAGE_SECOND + IMAGE_LIST);
+	list_put(image, IMAGE_FIRST + IMAGE_LIST, IMAGE_SECOND + IMAGE_LIST, IMAGE_SESSIONS);
+	list_put(image, IMAGE_SECOND + IMAGE_LIST, IMAGE_SESSIONS, IMAGE_FIRST + IMAGE_LIST);
+}
+
+void lttng_image_deinit(struct lttng_image *image)
+{
+	rbs_report_destroy(image->report);
+	rbs_dump_deinit(&image->dump);
+	free(image->types);
+}
+
+void lttng_image_positions(struct lttng_image *image, uint64_t session, uint64_t offset,
+			   uint64_t consumed)
+{
+	lttng_image_put(image, session + IMAGE_BUFFER + IMAGE_BUFFER_OFFSET, offset);
+	lttng_image_put(image, session + IMAGE_BUFFER + IMAGE_BUFFER_CONSUMED, consumed);
+}
+
+void lttng_image_committed(struct lttng_image *image, uint64_t session, unsigned subbuf,
+			   uint64_t cc, uint64_t cc_sb)
+{
+	lttng_image_put(image, session + IMAGE_HOT + subbuf * 16, cc);
+	lttng_image_put(image, session + IMAGE_HOT + subbuf * 16 + 8, cc);
+	lttng_image_put(image, session + IMAGE_COLD + subbuf * 8, cc_sb);
+}
+
+enum rbs_code lttng_image_run(struct lttng_image *image)
+{
+	const struct rbs_probe *probe = rbs_probe_find("lttng");
+	struct rbs_probe_context context = {.dump = &image->dump, .verbose = true};
+	bool absent = false;
+
+	rbs_report_destroy(image->report);
+	image->report = rbs_report_create(&image->dump.target->info);
+	image->section = rbs_report_add_section(image->report, probe->family);
+	context.section = image->section;
+	return probe->run(&context, &absent, &image->error);
+}
+
+static const struct rbs_node *child(const struct rbs_node *node, const char *name)
+{
+	for (size_t i = 0; node && i < node->child_count; i++) {
+		if (!strcmp(node->children[i]->name, name))
+			return node->children[i];
+	}
+	return NULL;
+}
+
+const struct rbs_node *lttng_image_node(const struct lttng_image *image, const char *session,
+					const char *ring, const char *slot)
+{
+	const struct rbs_node *node = child(image->section->node, session);
+
+	if (ring)
+		node = child(child(node, "7"), ring);
+	return slot ? child(node, slot) : node;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * lttng_image - a machine whose LTTng has two sessions with a channel each, laid out as no release
+ * ever was: the offsets are the image's own.
+ */
+#ifndef LTTNG_IMAGE_H
+#define LTTNG_IMAGE_H
+
+#include "fake_target.h"
+#include "lib/probe.h"
+
+#define IMAGE_SESSIONS UINT64_C(0xc0001000) /* the list's head */
+#define IMAGE_FIRST UINT64_C(0xc0010000)    /* session "first", its channel and buffer */
+#define IMAGE_SECOND UINT64_C(0xc0020000)
+
+/* From a session's address. */
+#define IMAGE_LIST 0x28
+#define IMAGE_CHANNELS 0x08
+#define IMAGE_CHANNEL 0x1000 /* struct lttng_channel: list at 8 */
+#define IMAGE_RING 0x2000
+#define IMAGE_BUFFER 0x3000
+#define IMAGE_HOT 0x4000    /* 16 bytes a sub-buffer: cc, seq */
+#define IMAGE_COLD 0x4800   /* 8 bytes: cc_sb */
+#define IMAGE_COUNTS 0x5000 /* 8 bytes: packets */
+
+/* From a ring's and a buffer's address. */
+#define IMAGE_RING_NUM 0x28
+#define IMAGE_BUFFER_OFFSET 0x00
+#define IMAGE_BUFFER_CONSUMED 0x10
+#define IMAGE_BUFFER_DISABLED 0x18
+#define IMAGE_BUFFER_CHAN 0x30
+#define IMAGE_BUFFER_LOST 0x50
+
+#define IMAGE_SUBBUF_SIZE 0x1000u
+#define IMAGE_NUM_SUBBUF 4u
+
+struct lttng_image {
+	struct rbs_dump dump;
+	struct rbs_report *report;
+	struct rbs_section *section;
+	unsigned word; /* bytes */
+	void *types, *enumerators;
+	struct rbs_error error;
+};
+
+/* Both sessions discard, their buffers are empty and global. */
+void lttng_image_init(struct lttng_image *image, enum rbs_byte_order order, unsigned word_size);
+void lttng_image_deinit(struct lttng_image *image);
+
+/* A long of the machine. */
+void lttng_image_put(struct lttng_image *image, uint64_t address, uint64_t value);
+
+/* Positions of a session's buffer; what was committed to a sub-buffer, and is visible. */
+void lttng_image_positions(struct lttng_image *image, uint64_t session, uint64_t offset,
+			   uint64_t consumed);
+void lttng_image_committed(struct lttng_image *image, uint64_t session, unsigned subbuf,
+			   uint64_t cc, uint64_t cc_sb);
+
+/* Run the lttng probe, verbosely. */
+enum rbs_code lttng_image_run(struct lttng_image *image);
+
+/* What the report has at a path below the section: NULL when there is no such node. */
+const struct rbs_node *lttng_image_node(const struct lttng_image *image, const char *session,
+					const char *ring, const char *slot);
+
+#endif
