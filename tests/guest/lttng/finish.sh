@@ -27,7 +27,14 @@ sleep 1
 echo hold > $OWN
 say RELEASED
 kill -KILL $(pidof lttng-sessiond) $(pidof lttng-consumerd)
-sleep 2
+# Sessions end one after another; until then their channels hold their module.
+i=0
+while [ $i -lt 100 ] && cat /sys/module/lttng_ring_buffer_client_*/refcnt \
+	/sys/module/lttng_ring_buffer_metadata_*/refcnt | grep -qv '^0$'; do
+	sleep 1
+	i=$((i + 1))
+done
+sleep 1
 echo TRUTH-BEGIN
 echo "[teardown]"
 /probe driver
