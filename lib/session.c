@@ -291,7 +291,6 @@ static enum rbs_code file_attach_kernel(struct rbs_dump *dump, struct rbs_target
 	struct rbs_target *guest;
 	enum rbs_code code = RBS_OK;
 
-	/* First: its search for Xen starts the record of pages anew. */
 	if (options->xen_syms)
 		code = rbs_session_xen_below(&hypervisor, target, options, err);
 	else if (options->has_xen_guest)

@@ -147,7 +147,8 @@ static bool vmcoreinfo_take(struct guest_target *self, uint64_t address)
 	return rbs_x86_read(&self->walk, address, self->vmcoreinfo, PAGE, NULL) == RBS_OK;
 }
 
-static enum rbs_code vmcoreinfo_find(struct guest_target *self, struct rbs_error *err)
+/* Of all that points to pages, what points to VMCOREINFO; *found is where. */
+static enum rbs_code image_search(struct guest_target *self, uint64_t *found, struct rbs_error *err)
 {
 	uint8_t page[PAGE];
 
@@ -157,6 +158,7 @@ static enum rbs_code vmcoreinfo_find(struct guest_target *self, struct rbs_error
 		if (rbs_x86_read(&self->walk, at, page, PAGE, NULL) != RBS_OK)
 			continue;
 		for (size_t i = 0; i < PAGE; i += 8) {
+			*found = at + i;
 			if (vmcoreinfo_take(self,
 					    rbs_target_get_uint(&self->target, page + i, 8)))
 				return RBS_OK;
@@ -165,6 +167,24 @@ static enum rbs_code vmcoreinfo_find(struct guest_target *self, struct rbs_error
 	return rbs_error_set(err, RBS_UNSUPPORTED,
 			     "no VMCOREINFO is in its memory: not a Linux kernel, or built without "
 			     "CONFIG_VMCORE_INFO");
+}
+
+static enum rbs_code vmcoreinfo_find(struct guest_target *self, struct rbs_error *err)
+{
+	uint64_t at, address;
+	enum rbs_code code;
+
+	rbs_target_pages_record(self->machine, false);
+	code = image_search(self, &at, err);
+	rbs_target_pages_record(self->machine, true);
+	if (code != RBS_OK)
+		return code;
+	/* Once more for the record, with an empty cache: the page tables belong to it. */
+	rbs_x86_walk_init(&self->walk, self->machine, self->walk.root);
+	code = rbs_target_read_pointer(&self->target, at, &address, err);
+	if (code == RBS_OK && !vmcoreinfo_take(self, address))
+		code = rbs_error_set(err, RBS_IO, "VMCOREINFO cannot be read again");
+	return code;
 }
 
 static enum rbs_code root_find(struct rbs_dump *xen, uint32_t domid, uint64_t *root,

@@ -37,6 +37,7 @@ struct kdump_target {
 	char *vmcoreinfo;
 	int fd;
 	kdump_bmp_t *page_map;	     /* which pages the file holds; NULL: not needed */
+	bool recording;
 	struct rbs_page_set pages;
 	struct rbs_page_set missing; /* those of them that page_map lacks */
 	struct translation tlb[TLB_SIZE];
@@ -57,14 +58,19 @@ static bool page_note(struct kdump_target *self, uint64_t physical)
 	uint64_t pfn = physical / self->target.info.page_size;
 	kdump_addr_t found = pfn;
 
-	if (!rbs_page_set_add(&self->pages, pfn))
+	bool present;
+
+	if (rbs_page_set_has(&self->pages, pfn))
 		return !rbs_page_set_has(&self->missing, pfn);
+	present = !self->page_map ||
+		  (kdump_bmp_find_set(self->page_map, &found) == KDUMP_OK && found == pfn);
+	if (!self->recording)
+		return present;
+	rbs_page_set_add(&self->pages, pfn);
 	self->target.stats.pages_read++;
-	if (!self->page_map ||
-	    (kdump_bmp_find_set(self->page_map, &found) == KDUMP_OK && found == pfn))
-		return true;
-	rbs_page_set_add(&self->missing, pfn);
-	return false;
+	if (!present)
+		rbs_page_set_add(&self->missing, pfn);
+	return present;
 }
 
 /* libaddrxlat reads page tables, and what it probes at start, through here. */
@@ -247,21 +253,16 @@ static const struct rbs_page_set *kdump_target_pages(const struct rbs_target *ta
 	return &((const struct kdump_target *)target)->pages;
 }
 
-static void kdump_target_pages_forget(struct rbs_target *target)
+static void kdump_target_pages_record(struct rbs_target *target, bool on)
 {
-	struct kdump_target *self = kdump_target_from(target);
-
-	rbs_page_set_deinit(&self->pages);
-	rbs_page_set_deinit(&self->missing);
-	rbs_page_set_init(&self->pages);
-	rbs_page_set_init(&self->missing);
+	kdump_target_from(target)->recording = on;
 }
 
 static const struct rbs_target_ops kdump_ops = {
 	.read = kdump_target_read,
 	.vmcoreinfo = kdump_target_vmcoreinfo,
 	.pages = kdump_target_pages,
-	.pages_forget = kdump_target_pages_forget,
+	.pages_record = kdump_target_pages_record,
 	.destroy = kdump_target_destroy,
 };
 
@@ -578,6 +579,7 @@ enum rbs_code rbs_kdump_open_file(const char *path, struct rbs_target **target,
 		return rbs_error_set(err, RBS_NOMEM, "out of memory");
 	self->target.ops = &kdump_ops;
 	self->fd = -1;
+	self->recording = true;
 	rbs_page_set_init(&self->pages);
 	rbs_page_set_init(&self->missing);
 	code = file_open(self, path, err);

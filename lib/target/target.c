@@ -107,10 +107,10 @@ const struct rbs_page_set *rbs_target_pages(const struct rbs_target *target)
 	return target->ops->pages ? target->ops->pages(target) : NULL;
 }
 
-void rbs_target_pages_forget(struct rbs_target *target)
+void rbs_target_pages_record(struct rbs_target *target, bool on)
 {
-	if (target->ops->pages_forget)
-		target->ops->pages_forget(target);
+	if (target->ops->pages_record)
+		target->ops->pages_record(target, on);
 }
 
 bool rbs_vmcoreinfo_text(struct rbs_target *target, const char *key, char *buffer, size_t size)

@@ -58,8 +58,8 @@ struct rbs_target_ops {
 	const char *(*note)(struct rbs_target *target, const char **name);
 	/* The physical pages read so far, page tables included; NULL: not recorded. */
 	const struct rbs_page_set *(*pages)(const struct rbs_target *target);
-	/* Begin their record anew; NULL where there is none. */
-	void (*pages_forget)(struct rbs_target *target);
+	/* Whether reads are recorded from now on; NULL where there is no record. */
+	void (*pages_record)(struct rbs_target *target, bool on);
 	/* True when the user asked to stop; may be NULL. */
 	bool (*interrupted)(struct rbs_target *target);
 	void (*destroy)(struct rbs_target *target);
@@ -103,8 +103,8 @@ const char *rbs_target_note(struct rbs_target *target, const char **name);
 /* The physical pages read so far, or NULL; they live as long as the target. */
 const struct rbs_page_set *rbs_target_pages(const struct rbs_target *target);
 
-/* Those read so far were only tried: leave them out. */
-void rbs_target_pages_forget(struct rbs_target *target);
+/* A search that tries many pages turns the record off, and on again to read what it found. */
+void rbs_target_pages_record(struct rbs_target *target, bool on);
 
 /*
  * Look up a line KEY=VALUE of VMCOREINFO. The first form copies the text of the value, the others

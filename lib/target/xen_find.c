@@ -85,9 +85,6 @@ static enum rbs_code memory_search(struct finder *self, struct rbs_xen_place *pl
 		if (!start_matches(self, at))
 			continue;
 		place->phys_start = at;
-		/* An excerpt needs the page that proves it, and none of those before. */
-		rbs_target_pages_forget(self->machine);
-		start_matches(self, at);
 		return RBS_OK;
 	}
 	return RBS_UNSUPPORTED;
@@ -172,9 +169,15 @@ static enum rbs_code start_find(struct finder *self, struct rbs_xen_place *place
 static enum rbs_code place_find(struct finder *self, struct rbs_xen_place *place,
 				struct rbs_error *err)
 {
-	enum rbs_code code = start_find(self, place, err);
+	enum rbs_code code;
 	uint64_t ignored;
 
+	/* An excerpt needs what proves the place, and not what else was tried. */
+	rbs_target_pages_record(self->machine, false);
+	code = start_find(self, place, err);
+	rbs_target_pages_record(self->machine, true);
+	if (code == RBS_OK)
+		start_matches(self, place->phys_start);
 	if (code == RBS_UNSUPPORTED)
 		return nothing_found(self, err);
 	if (code != RBS_OK)

@@ -10,7 +10,9 @@ struct machine {
 	struct rbs_target target;
 	uint8_t *memory;
 	bool excluded[XEN_MACHINE_SIZE / PAGE];
-	size_t reads, forgotten;
+	bool recorded[XEN_MACHINE_SIZE / PAGE];
+	bool recording;
+	size_t reads;
 };
 
 static struct machine *machine_of(struct rbs_target *target)
@@ -31,6 +33,7 @@ static enum rbs_code machine_read(struct rbs_target *target, enum rbs_space spac
 	for (uint64_t page = address / PAGE; page <= (address + length - 1) / PAGE; page++) {
 		if (self->excluded[page])
 			return rbs_error_set_at(err, RBS_EXCLUDED, address, "excluded");
+		self->recorded[page] = self->recorded[page] || self->recording;
 	}
 	memcpy(buffer, self->memory + address, length);
 	return RBS_OK;
@@ -42,9 +45,9 @@ static const char *machine_vmcoreinfo(struct rbs_target *target)
 	return NULL;
 }
 
-static void machine_forget(struct rbs_target *target)
+static void machine_record(struct rbs_target *target, bool on)
 {
-	machine_of(target)->forgotten++;
+	machine_of(target)->recording = on;
 }
 
 static void machine_destroy(struct rbs_target *target)
@@ -56,7 +59,7 @@ static void machine_destroy(struct rbs_target *target)
 static const struct rbs_target_ops machine_ops = {
 	.read = machine_read,
 	.vmcoreinfo = machine_vmcoreinfo,
-	.pages_forget = machine_forget,
+	.pages_record = machine_record,
 	.destroy = machine_destroy,
 };
 
@@ -66,6 +69,7 @@ struct rbs_target *xen_machine_create(void)
 
 	if (!self || !(self->memory = calloc(1, XEN_MACHINE_SIZE)))
 		abort();
+	self->recording = true;
 	self->target.ops = &machine_ops;
 	self->target.info = (struct rbs_target_info){
 		.path = "machine.elf", .arch = "x86_64", .word_size = 8, .page_size = PAGE};
@@ -98,7 +102,7 @@ size_t xen_machine_reads(const struct rbs_target *target)
 	return ((const struct machine *)target)->reads;
 }
 
-size_t xen_machine_forgotten(const struct rbs_target *target)
+bool xen_machine_recorded(const struct rbs_target *target, uint64_t address)
 {
-	return ((const struct machine *)target)->forgotten;
+	return ((const struct machine *)target)->recorded[address / PAGE];
 }

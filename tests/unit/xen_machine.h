@@ -20,8 +20,8 @@ void xen_machine_put_number(struct rbs_target *target, uint64_t address, uint64_
 /* The page of that address is not in the dump. */
 void xen_machine_exclude(struct rbs_target *target, uint64_t address);
 
-/* How often memory was read, and the record of pages begun anew. */
+/* How often memory was read, and whether a page is in the record. */
 size_t xen_machine_reads(const struct rbs_target *target);
-size_t xen_machine_forgotten(const struct rbs_target *target);
+bool xen_machine_recorded(const struct rbs_target *target, uint64_t address);
 
 #endif
