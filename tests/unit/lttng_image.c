@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dwarf/assumed_types.h"
 #include "fake_sources.h"
 
 /* Members by the letter of their kind: p pointer or long, s signed long, i int, l list_head. */
@@ -148,11 +149,97 @@ void lttng_image_init(struct lttng_image *image, enum rbs_byte_order order, unsi
 	list_put(image, IMAGE_SECOND + IMAGE_LIST, IMAGE_SESSIONS, IMAGE_FIRST + IMAGE_LIST);
 }
 
+#define GUESS_LIMIT 4
+
+/* What a table is made of; one for both modules. */
+struct lttng_image_guess {
+	struct rbs_assumed_member members[ROW_COUNT];
+	struct rbs_assumed_size sizes[ROW_COUNT];
+	struct rbs_assumed_enumerator enumerators[2];
+	struct rbs_assumed_module modules[2];
+	struct rbs_assumed_table table;
+};
+
+static void guess_fill(struct lttng_image_guess *guess, const struct lttng_image_wrong *wrong,
+		       unsigned word)
+{
+	size_t members = 0, sizes = 0;
+
+	for (size_t i = 0; i < ROW_COUNT; i++) {
+		const struct row *row = &rows[i];
+		struct rbs_member member = member_of(row, word);
+
+		if (!row->path) {
+			guess->sizes[sizes++] = (struct rbs_assumed_size){row->type, member.size};
+			continue;
+		}
+		if (wrong->moved && !strcmp(wrong->moved, row->path))
+			member.offset += wrong->by;
+		guess->members[members++] =
+			(struct rbs_assumed_member){row->type, row->path, member};
+	}
+	for (size_t i = 0; i < 2; i++) {
+		guess->enumerators[i] = (struct rbs_assumed_enumerator){NULL, enumerators[i].name,
+									enumerators[i].value};
+		guess->modules[i] = (struct rbs_assumed_module){
+			.name = i ? "lttng_lib_ring_buffer" : "lttng_tracer",
+			.members = guess->members,
+			.member_count = members,
+			.sizes = guess->sizes,
+			.size_count = sizes,
+			.enumerators = guess->enumerators,
+			.enumerator_count = 2,
+		};
+	}
+	guess->table = (struct rbs_assumed_table){
+		.product = "LTTng",
+		.version = wrong->version,
+		.arch = "x86_64",
+		.kernel = "4.4",
+		.modules = guess->modules,
+		.module_count = 2,
+	};
+}
+
+void lttng_image_assume(struct lttng_image *image, const struct lttng_image_wrong *wrongs,
+			size_t count)
+{
+	struct rbs_assumed_options options = {
+		.types = &image->dump.types,
+		.modules = &image->dump.modules,
+		.arch = "x86_64",
+		.table_count = count,
+	};
+	const struct rbs_assumed_table **tables = calloc(GUESS_LIMIT, sizeof(*tables));
+	struct rbs_module *module = calloc(1, sizeof(*module));
+	struct rbs_type_source *source;
+
+	image->guesses = calloc(GUESS_LIMIT, sizeof(*image->guesses));
+	if (!tables || !module || !image->guesses || count > GUESS_LIMIT)
+		abort();
+	for (size_t i = 0; i < count; i++) {
+		guess_fill(&image->guesses[i], &wrongs[i], image->word);
+		tables[i] = &image->guesses[i].table;
+	}
+	strcpy(module->name, "lttng_tracer");
+	strcpy(module->version, "2.8.1");
+	image->dump.modules = (struct rbs_modules){module, 1};
+	rbs_types_deinit(&image->dump.types);
+	rbs_types_init(&image->dump.types);
+	options.tables = tables;
+	if (rbs_assumed_types_create(&options, &source, NULL) != RBS_OK)
+		abort();
+	rbs_types_add(&image->dump.types, source);
+	image->tables = tables;
+}
+
 void lttng_image_deinit(struct lttng_image *image)
 {
+	free(image->guesses);
 	rbs_report_destroy(image->report);
 	rbs_dump_deinit(&image->dump);
 	free(image->types);
+	free(image->tables);
 }
 
 void lttng_image_positions(struct lttng_image *image, uint64_t session, uint64_t offset,

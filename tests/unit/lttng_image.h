@@ -39,9 +39,23 @@ struct lttng_image {
 	struct rbs_report *report;
 	struct rbs_section *section;
 	unsigned word; /* bytes */
-	void *types, *enumerators;
+	void *types, *tables;
+	struct lttng_image_guess *guesses;
 	struct rbs_error error;
 };
+
+/* A layout of the image that is right but for one member; moved NULL: for none. */
+struct lttng_image_wrong {
+	const char *version, *moved;
+	uint64_t by;
+};
+
+/*
+ * Take the types away, and have them assumed: by tables of these versions (the modules' own is
+ * 2.8.1), at most four.
+ */
+void lttng_image_assume(struct lttng_image *image, const struct lttng_image_wrong *wrongs,
+			size_t count);
 
 /* Both sessions discard, their buffers are empty and global. */
 void lttng_image_init(struct lttng_image *image, enum rbs_byte_order order, unsigned word_size);

@@ -286,3 +286,67 @@ Test(lttng, counter_of_another_pass)
 	expect_absent(lttng_image_node(&image, "first", "global", "0"), "committed", RBS_CORRUPT);
 	expect_absent(lttng_image_node(&image, "first", "global", "0"), "short", RBS_CORRUPT);
 }
+
+/* An assumed layout has to fit memory; one that does not gives way to the next. */
+Test(lttng, assumed_layout_fits)
+{
+	static const struct lttng_image_wrong wrongs[] = {{"2.8.1", NULL, 0}};
+
+	lttng_image_assume(&image, wrongs, 1);
+	lttng_image_positions(&image, IMAGE_FIRST, 0x1800, 0);
+	cr_assert_eq(lttng_image_run(&image), RBS_OK, "%s", image.error.text);
+	cr_expect_str_eq(image.section->types, "assumed");
+	cr_expect(strstr(image.section->remark, "LTTng 2.8.1 as built for 4.4"), "%s",
+		  image.section->remark);
+	expect_number(lttng_image_node(&image, "first", "global", NULL), "write_offset", 0x1800);
+}
+
+Test(lttng, assumed_layout_refused)
+{
+	/* The exact version's buffers, the next one's lists and a third one's sizes are elsewhere.
+	 */
+	static const struct lttng_image_wrong wrongs[] = {
+		{"2.8.3", "backend.subbuf_size", 8},
+		{"2.8.1", "backend.chan", 8},
+		{"2.8.2", "chan", 8},
+		{"2.8.4", NULL, 0},
+	};
+
+	lttng_image_assume(&image, wrongs, 4);
+	lttng_image_positions(&image, IMAGE_FIRST, 0x1800, 0);
+	cr_assert_eq(lttng_image_run(&image), RBS_OK, "%s", image.error.text);
+	cr_expect(strstr(image.section->remark, "LTTng 2.8.4 as built for 4.4; the dump has 2.8.1"),
+		  "%s", image.section->remark);
+	expect_number(lttng_image_node(&image, "first", "global", NULL), "write_offset", 0x1800);
+	expect_number(lttng_image_node(&image, "second", "global", NULL), "write_offset", 0);
+}
+
+/* No layout fits: no figures, and a line that says what to do and what was tried. */
+Test(lttng, assumed_layouts_all_refused)
+{
+	static const struct lttng_image_wrong wrongs[] = {
+		{"2.8.1", "backend.num_subbuf", 8},
+		{"2.8.2", "backend.buf", 8},
+	};
+
+	lttng_image_assume(&image, wrongs, 2);
+	cr_assert_eq(lttng_image_run(&image), RBS_NO_TYPES);
+	cr_expect(strstr(image.error.text, "no types for LTTng 2.8.1"), "%s", image.error.text);
+	cr_expect(strstr(image.error.text, "--debuginfo"), "%s", image.error.text);
+	cr_expect(strstr(image.error.text, "2.8.1 as built for 4.4: a channel's sizes"), "%s",
+		  image.error.text);
+	cr_expect(strstr(image.error.text, "2.8.2 as built for 4.4: "), "%s", image.error.text);
+	cr_expect_eq(image.section->node->child_count, 0);
+	cr_expect_str_empty(image.section->remark);
+}
+
+/* Damage to one of two channels does not speak against a layout that the other one fits. */
+Test(lttng, assumed_layout_survives_damage)
+{
+	static const struct lttng_image_wrong wrongs[] = {{"2.8.1", NULL, 0}};
+
+	lttng_image_assume(&image, wrongs, 1);
+	lttng_image_put(&image, IMAGE_FIRST + IMAGE_RING + IMAGE_RING_NUM, 5);
+	expect_second_whole("lttng/first/7", "do not fit together");
+	cr_expect_str_eq(image.section->types, "assumed");
+}
