@@ -120,15 +120,23 @@ struct rbs_section *rbs_report_add_section(struct rbs_report *report,
 void rbs_report_add_problem(struct rbs_report *report, const struct rbs_node *subject,
 			    const struct rbs_error *problem)
 {
-	struct rbs_problem *added;
 	char path[512];
+
+	rbs_report_add_problem_at(
+		report, subject ? rbs_node_path(subject, path, sizeof(path)) : "dump", problem);
+}
+
+void rbs_report_add_problem_at(struct rbs_report *report, const char *subject,
+			       const struct rbs_error *problem)
+{
+	struct rbs_problem *added;
 
 	if (!room_make(report, &report->problems, report->problem_count, &report->problem_room,
 		       sizeof(*report->problems)))
 		return;
 	added = &report->problems[report->problem_count];
 	*added = (struct rbs_problem){
-		.subject = strdup(subject ? rbs_node_path(subject, path, sizeof(path)) : "dump"),
+		.subject = strdup(subject),
 		.text = strdup(problem->text),
 		.code = problem->code,
 		.has_address = problem->has_address,

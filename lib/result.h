@@ -189,6 +189,10 @@ void rbs_report_add_finding(struct rbs_report *report, const char *code,
 /* "info", "warning", "critical" */
 const char *rbs_severity_name(enum rbs_severity severity);
 
+/* The same with the subject as a path. */
+void rbs_report_add_problem_at(struct rbs_report *report, const char *subject,
+			       const struct rbs_error *problem);
+
 /* A child of parent; the name is printf's. NULL when memory ran out. */
 struct rbs_node *rbs_node_add(struct rbs_node *parent, enum rbs_level level, const char *format,
 			      ...) __attribute__((format(printf, 3, 4)));

@@ -110,6 +110,9 @@ static void node_fill(struct json_object *object, const struct rbs_node *root)
 			struct json_object *added = json_object_new_object();
 
 			json_object_object_add(added, "name", rbs_json_string(child->name));
+			if (child->idle)
+				json_object_object_add(added, "idle",
+						       json_object_new_boolean(true));
 			fields_add(added, child);
 			json_object_array_add(
 				member_array(objects[depth], children_name(at, child)), added);

@@ -150,7 +150,7 @@ static void nodes_read(struct rbs_node *root, const struct rbs_family *family,
 
 	fields_read(root, family, object);
 	for (;;) {
-		struct json_object *child;
+		struct json_object *child, *idle;
 		enum rbs_level level;
 
 		if (child_next(&places[depth], &child, &level)) {
@@ -162,6 +162,8 @@ static void nodes_read(struct rbs_node *root, const struct rbs_family *family,
 					    text_get(child, "name"));
 			if (!node)
 				return;
+			node->idle = json_object_object_get_ex(child, "idle", &idle) &&
+				     json_object_get_boolean(idle);
 			fields_read(node, family, child);
 			places[++depth] = (struct place){.object = child, .node = node};
 		} else if (depth) {
@@ -170,6 +172,27 @@ static void nodes_read(struct rbs_node *root, const struct rbs_family *family,
 			return;
 		}
 	}
+}
+
+/* One of the sources' names, which outlive the report. */
+static const char *types_name(const char *text)
+{
+	static const char *const names[] = {"btf", "dwarf", "crash", "assumed"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcmp(names[i], text))
+			return names[i];
+	}
+	return NULL;
+}
+
+static void problem_read(struct rbs_report *report, struct json_object *object)
+{
+	struct rbs_error error = {.code = RBS_IO};
+
+	rbs_code_parse(text_get(object, "code"), &error.code);
+	snprintf(error.text, sizeof(error.text), "%s", text_get(object, "reason"));
+	rbs_report_add_problem_at(report, text_get(object, "subject"), &error);
 }
 
 static void section_read(struct rbs_report *report, struct json_object *object)
@@ -187,6 +210,7 @@ static void section_read(struct rbs_report *report, struct json_object *object)
 			section->status = status;
 	}
 	snprintf(section->reason, sizeof(section->reason), "%s", text_get(object, "reason"));
+	section->types = types_name(text_get(object, "types"));
 	nodes_read(section->node, probe->family, object);
 }
 
@@ -276,6 +300,7 @@ enum rbs_code rbs_json_read(const char *path, struct rbs_report **result, struct
 	report = rbs_report_create(&info);
 	if (report) {
 		array_read(report, root, "sections", section_read);
+		array_read(report, root, "problems", problem_read);
 		rbs_verdicts_run(report);
 	}
 	json_object_put(root);
