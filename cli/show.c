@@ -7,6 +7,7 @@
 
 #include "cli/cli.h"
 #include "lib/command.h"
+#include "lib/excerpt_file.h"
 #include "lib/render/explain.h"
 #include "lib/render/json_read.h"
 
@@ -34,6 +35,23 @@ static int report_write(const struct rbs_report *report, const struct rbs_comman
 		status = cli_fail(&error);
 	}
 	return status;
+}
+
+/* Before any work is done: a dump is never overwritten with what was read out of it. */
+static enum rbs_code output_check(const struct rbs_command *command, struct rbs_error *err)
+{
+	const char *inputs[4] = {command->session.symbols_file, command->session.xen_syms};
+	struct rbs_excerpt_file file;
+	enum rbs_code code;
+
+	if (!command->output)
+		return RBS_OK;
+	for (size_t i = 0; i < command->operand_count; i++)
+		inputs[2 + i] = command->operands[i];
+	code = rbs_excerpt_file_init(&file, command->output, inputs, 4, err);
+	if (code == RBS_OK)
+		rbs_excerpt_file_deinit(&file);
+	return code;
 }
 
 /* With stored, a file of JSON is rendered as a fresh result would be. */
@@ -67,7 +85,8 @@ static int operands_show(struct rbs_command *command, bool stored)
 						     : "no dump given");
 		return cli_fail(&error);
 	}
-	if (result_load(command, stored, &report, &error) != RBS_OK)
+	if (output_check(command, &error) != RBS_OK ||
+	    result_load(command, stored, &report, &error) != RBS_OK)
 		return cli_fail(&error);
 	status = report_write(report, command);
 	rbs_report_destroy(report);
