@@ -1,9 +1,13 @@
 """Every buffer of the LTTng guests, against what the kernel module said at the dump's instant."""
 
 import collections
+import json
 import os
+import random
 import re
+import shutil
 import struct
+import tempfile
 import unittest
 
 import common
@@ -413,6 +417,61 @@ for _recipe in RECIPES:
         _add("test_values_%s_%s" % (_recipe, _word), "compare", _recipe, _form)
     for _what in ("flat", "teardown", "packets"):
         _add("test_%s_%s" % (_what, _recipe), _what, _recipe)
+
+
+class Damaged(common.SanitizedTest):
+    """Ring buffers' structures overwritten in a real excerpt: it costs their session."""
+
+    NAMES = (b"relay-discard\0", b"relay-overwrite-mmap\0", b"relay-metadata-mmap\0")
+
+    def sessions(self, path):
+        ran = self.rbstats("show", "-v", "-f", "lttng", "-F", "json", path)
+        self.assertIn(ran.status, (0, 1), ran)
+        if ran.status:
+            self.assertOneLine(ran)
+            return {}
+        section = common.section(json.loads(ran.out), "lttng")
+        return common.by_name(section["devices"])
+
+    def places(self, data):
+        """Where a channel's name is: the last member of its struct channel_backend."""
+        found = []
+        for name in self.NAMES:
+            at = data.find(name)
+            while at >= 0:
+                # The names' own constants have text before them; a channel has its mask of CPUs,
+                # which is a kernel pointer.
+                if data[at - 1] == 0xff:
+                    found.append(at)
+                at = data.find(name, at + 1)
+        return sorted(found)
+
+    def test_channels(self):
+        with open(common.fixture("linux-6.1-virtio.elf"), "rb") as file:
+            whole = file.read()
+        sound = self.sessions(common.fixture("linux-6.1-virtio.elf"))
+        self.assertGreaterEqual(len(sound), 3)
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        path = os.path.join(folder, "damaged.elf")
+        random_source = random.Random(20111116)
+        harmed = 0
+        for at in self.places(whole):
+            data = bytearray(whole)
+            # Behind the start of the name is nothing that is read; 256 bytes before it are sizes,
+            # the buffers' pointer, and the configuration.
+            for word in range(at - 256 & ~7, at & ~7, 8):
+                data[word:word + 8] = random_source.choice((
+                    b"\xff" * 8, b"\0" * 8, b"\x6b" * 8, random_source.randbytes(8)))
+            with open(path, "wb") as file:
+                file.write(data)
+            left = self.sessions(path)
+            self.assertEqual(sorted(left), sorted(sound), hex(at))
+            changed = [name for name in sound if left[name] != sound[name]]
+            self.assertLessEqual(len(changed), 1, hex(at))
+            harmed += len(changed)
+        self.assertGreaterEqual(harmed, 4)
+        self.note("%d channels overwritten one by one" % harmed)
 
 
 class Shared(common.Test):
