@@ -34,6 +34,7 @@ struct kdump_target {
 	const addrxlat_cb_t *base;    /* those callbacks */
 	addrxlat_ctx_t *xlat_context; /* ours, with the hook */
 	addrxlat_sys_t *xlat_system;
+	addrxlat_status table_status; /* why a page table could not be read */
 	char *vmcoreinfo;
 	int fd;
 	kdump_bmp_t *page_map;	     /* which pages the file holds; NULL: not needed */
@@ -77,12 +78,17 @@ static bool page_note(struct kdump_target *self, uint64_t physical)
 static addrxlat_status page_table_get(const addrxlat_cb_t *hook, addrxlat_buffer_t *buffer)
 {
 	struct kdump_target *self = kdump_target_from(hook->priv);
+	addrxlat_status status;
 
 	if (buffer->addr.as != ADDRXLAT_KVADDR && !page_note(self, buffer->addr.addr))
-		return addrxlat_ctx_err(self->xlat_context, ADDRXLAT_ERR_NODATA,
-					"physical page %" PRIx64 " was excluded",
-					(uint64_t)buffer->addr.addr);
-	return self->base->get_page(self->base, buffer);
+		status = addrxlat_ctx_err(self->xlat_context, ADDRXLAT_ERR_NODATA,
+					  "physical page %" PRIx64 " was excluded",
+					  (uint64_t)buffer->addr.addr);
+	else
+		status = self->base->get_page(self->base, buffer);
+	if (status != ADDRXLAT_OK)
+		self->table_status = status;
+	return status;
 }
 
 static enum rbs_code code_from_kdump(kdump_status status)
@@ -138,8 +144,12 @@ static enum rbs_code page_translate(struct kdump_target *self, uint64_t page,
 		*physical = slot->physical;
 		return RBS_OK;
 	}
+	self->table_status = ADDRXLAT_OK;
 	status = addrxlat_fulladdr_conv(&address, ADDRXLAT_MACHPHYSADDR, self->xlat_context,
 					self->xlat_system);
+	/* 'No way to translate' is what it says once all ways failed, for whatever reason. */
+	if (status == ADDRXLAT_ERR_NOMETH && self->table_status != ADDRXLAT_OK)
+		status = self->table_status;
 	if (status != ADDRXLAT_OK) {
 		enum rbs_code code = code_from_addrxlat(status);
 		const char *detail = addrxlat_ctx_get_err(self->xlat_context);
