@@ -40,6 +40,7 @@ static struct crash_target *crash_target_from(struct rbs_target *target)
 
 struct translate_call {
 	uint64_t address;
+	int verbose;
 	physaddr_t physical;
 	bool mapped;
 };
@@ -48,8 +49,26 @@ static void translate_run(void *argument)
 {
 	struct translate_call *call = argument;
 
-	call->mapped = IS_KVADDR(call->address) &&
-		       kvtop(CURRENT_CONTEXT(), call->address, &call->physical, 0);
+	call->mapped = IS_KVADDR(call->address) && kvtop(CURRENT_CONTEXT(), call->address,
+							 &call->physical, call->verbose);
+}
+
+/*
+ * Of the direct map and the kernel's image crash only subtracts the start, also from addresses
+ * beyond their ends. It looks into the page tables when it is to print them: here, into nowhere.
+ * False when one is not in the dump.
+ */
+static bool page_tables_walk(struct translate_call *call)
+{
+	FILE *out = fp;
+	bool returned;
+
+	call->verbose = 1;
+	fp = pc->nullfp;
+	returned = rbs_crash_try(translate_run, call);
+	fp = out;
+	call->verbose = 0;
+	return returned;
 }
 
 static enum rbs_code page_translate(struct crash_target *self, uint64_t page, uint64_t *physical,
@@ -63,8 +82,8 @@ static enum rbs_code page_translate(struct crash_target *self, uint64_t page, ui
 		*physical = slot->physical;
 		return RBS_OK;
 	}
-	/* x86_64_kvtop() and its like read page tables with FAULT_ON_ERROR. */
-	if (!rbs_crash_try(translate_run, &call))
+	/* x86_64_kvtop() and its like read page tables with FAULT_ON_ERROR: both calls may jump. */
+	if (!page_tables_walk(&call) && !rbs_crash_try(translate_run, &call))
 		return rbs_error_set_at(err, RBS_EXCLUDED, page,
 					"a page table of %" PRIx64 " is not in the dump", page);
 	if (!call.mapped)
