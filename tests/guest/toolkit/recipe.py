@@ -14,6 +14,7 @@ import importlib.util
 import json
 import os
 import shutil
+import subprocess
 import time
 
 from . import host, truth
@@ -126,9 +127,43 @@ def make(name, force=False):
     """Make a recipe if it is stale: its folder."""
     os.makedirs(host.BUILD_DIR, exist_ok=True)
     with host.locked(folder(name) + ".lock"):
-        if not is_made(name) or force:
+        if force or not (is_made(name) or _take_kept(name)):
             _make(name)
+            _keep(name)
     return folder(name)
+
+
+def _kept(name):
+    """Where another checkout finds what was made from the same sources."""
+    return os.path.join(host.CACHE_DIR, "guests", "%s-%s" % (name, digest(name)[:16]))
+
+
+def _copy(source, target):
+    """A folder under its final name at once; hard links where the file system allows."""
+    part = "%s.part.%d" % (target, os.getpid())
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    for options in (["-al"], ["-a", "--sparse=always"]):
+        shutil.rmtree(part, ignore_errors=True)
+        if subprocess.run(["cp"] + options + [source, part],
+                          stderr=subprocess.DEVNULL).returncode == 0:
+            shutil.rmtree(target, ignore_errors=True)
+            os.rename(part, target)
+            return True
+    shutil.rmtree(part, ignore_errors=True)
+    return False
+
+
+def _take_kept(name):
+    return os.path.isdir(_kept(name)) and _copy(_kept(name), folder(name)) and is_made(name)
+
+
+def _keep(name):
+    """Of each recipe the latest output stays in the cache."""
+    kept = _kept(name)
+    if _copy(folder(name), kept):
+        for old in glob.glob("%s-%s" % (kept.rpartition("-")[0], "[0-9a-f]" * 16)):
+            if old != kept:
+                shutil.rmtree(old, ignore_errors=True)
 
 
 def _make(name):
