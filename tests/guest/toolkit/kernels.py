@@ -130,14 +130,14 @@ class Debug:
     The package is about 900 MB: ask in one call for all that is needed.
     """
 
-    def __init__(self, kern):
-        self.kernel = kern
-        self.top = os.path.join(host.cache("debug"), kern.release)
+    def __init__(self, suite, arch, release):
+        self.suite, self.arch, self.release = suite, arch, release
+        self.top = os.path.join(host.cache("debug"), release)
 
     def _path(self, member):
         for lib in ("/usr/lib/debug/boot/", "/usr/lib/debug/lib/modules/%s/"
-                    % self.kernel.release, "/usr/lib/debug/usr/lib/modules/%s/"
-                    % self.kernel.release):
+                    % self.release, "/usr/lib/debug/usr/lib/modules/%s/"
+                    % self.release):
             if os.path.exists(self.top + lib + member):
                 return self.top + lib + member
         return None
@@ -152,7 +152,7 @@ class Debug:
 
     def files(self, vmlinux=True, modules=()):
         """{'vmlinux': path, module name: path ...} of what is asked."""
-        boot = self._path("vmlinux-" + self.kernel.release) or \
+        boot = self._path("vmlinux-" + self.release) or \
             self._path("vmlinux")
         missing = [name for name in modules if self._module(name) is None]
         if missing or (vmlinux and boot is None):
@@ -160,14 +160,14 @@ class Debug:
                         for name in missing]
             if vmlinux and boot is None:
                 patterns.append("*/vmlinux*")
-            archive = apt.Archive(self.kernel.suite, self.kernel.arch)
-            deb = archive.fetch("linux-image-%s-dbg" % self.kernel.release)
+            archive = apt.Archive(self.suite, self.arch)
+            deb = archive.fetch("linux-image-%s-dbg" % self.release)
             part = self.top + ".part"
             shutil.rmtree(part, ignore_errors=True)
             apt.unpack(deb, part, patterns, timeout=1800)
             shutil.copytree(part, self.top, symlinks=True, dirs_exist_ok=True)
             shutil.rmtree(part)
-            boot = self._path("vmlinux-" + self.kernel.release) or \
+            boot = self._path("vmlinux-" + self.release) or \
                 self._path("vmlinux")
         found = {name: self._module(name) for name in modules}
         if vmlinux:
@@ -180,4 +180,4 @@ class Debug:
 
 def debug(kern):
     """Debug files of a kernel: debug(k).files(modules=["virtio_ring"])."""
-    return Debug(kern)
+    return Debug(kern.suite, kern.arch, kern.release)
