@@ -39,6 +39,8 @@ struct rbs_assumed_condition {
 	const char *type;
 	const char *path; /* a member, whose size it is; NULL: the structure */
 	uint64_t size;	  /* bytes */
+	/* The one structure that it is about: where it does not hold, only that is not known. */
+	const char *only; /* NULL: all of the table depends on it */
 };
 
 struct rbs_assumed_module {

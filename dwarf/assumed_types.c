@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define UNKNOWN_LIMIT 4
+
 struct candidate {
 	const struct rbs_assumed_table *table;
 	unsigned distance; /* between the versions' last numbers */
@@ -18,9 +20,12 @@ struct assumed_source {
 	size_t candidate_count;
 	size_t current;
 	bool ready;
-	bool unchecked;	  /* the current one's conditions could not be checked */
+	bool unchecked; /* the current one's conditions could not be checked */
+	/* Structures that the current one knows for another kernel only. */
+	const struct rbs_assumed_condition *unknown[UNKNOWN_LIMIT];
+	size_t unknown_count;
 	char reason[384]; /* why those before the current one are not used */
-	char remark[160];
+	char remark[256];
 };
 
 static void reason_add(struct assumed_source *source, const struct rbs_assumed_table *table,
@@ -95,9 +100,16 @@ static bool conditions_hold(struct assumed_source *source, const struct rbs_assu
 	char reason[160];
 
 	source->unchecked = false;
+	source->unknown_count = 0;
 	for (size_t i = 0; i < table->condition_count; i++) {
-		if (condition_holds(source, &table->conditions[i], reason, sizeof(reason)))
+		const struct rbs_assumed_condition *condition = &table->conditions[i];
+
+		if (condition_holds(source, condition, reason, sizeof(reason)))
 			continue;
+		if (condition->only && source->unknown_count < UNKNOWN_LIMIT) {
+			source->unknown[source->unknown_count++] = condition;
+			continue;
+		}
 		reason_add(source, table, reason);
 		return false;
 	}
@@ -115,6 +127,10 @@ static void remark_make(struct assumed_source *source, const char *version)
 		used += (size_t)snprintf(source->remark + used, sizeof(source->remark) - used,
 					 "; the dump has %s",
 					 *version ? version : "an unknown version");
+	if (source->unknown_count && used < sizeof(source->remark))
+		used += (size_t)snprintf(source->remark + used, sizeof(source->remark) - used,
+					 "; without %s, which moved with the kernel's %s",
+					 source->unknown[0]->only, source->unknown[0]->type);
 	if (source->unchecked && used < sizeof(source->remark))
 		snprintf(source->remark + used, sizeof(source->remark) - used,
 			 "; not checked against the kernel's types, which are not known");
@@ -213,11 +229,24 @@ static enum rbs_code absence_report(const struct rbs_assumed_module *module, con
 			     path ? "." : "", path ? path : "");
 }
 
+static bool moved(const struct assumed_source *source, const char *type)
+{
+	for (size_t i = 0; i < source->unknown_count; i++) {
+		if (!strcmp(source->unknown[i]->only, type))
+			return true;
+	}
+	return false;
+}
+
 static enum rbs_code find_member(struct rbs_type_source *base, const char *module, const char *type,
 				 const char *path, struct rbs_member *member, struct rbs_error *err)
 {
+	struct assumed_source *source = (struct assumed_source *)base;
 	const struct rbs_assumed_module *found;
-	enum rbs_code code = module_find((struct assumed_source *)base, module, &found, err);
+	enum rbs_code code = module_find(source, module, &found, err);
+
+	if (code == RBS_OK && moved(source, type))
+		return rbs_error_set(err, RBS_NO_TYPES, "%s is laid out otherwise here", type);
 
 	for (size_t i = 0; code == RBS_OK && i < found->member_count; i++) {
 		if (strcmp(found->members[i].type, type) || strcmp(found->members[i].path, path))

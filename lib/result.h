@@ -53,7 +53,11 @@ enum rbs_wrap {
 };
 
 struct rbs_desc {
-	const char *name;   /* stable: JSON, flat, explain */
+	/*
+	 * Stable: JSON, flat, explain. With one '*' it is a group's ("rx*_hw_packets"), whose members
+	 * are as many as the machine has: a node's fields get theirs from rbs_report_member().
+	 */
+	const char *name;
 	const char *header; /* of a column, or the label in a title; NULL: the name */
 	enum rbs_level level;
 	enum rbs_format format;
@@ -63,6 +67,7 @@ struct rbs_desc {
 	const char *unit;    /* "bytes", "ns" ...; NULL for plain counts */
 	const char *meaning; /* one line */
 	const char *high;    /* what it means when it is high or set; NULL when nothing */
+	bool member;	     /* of a group: made by rbs_report_member(), in no family's table */
 };
 
 /* Entries of a family's table: an attribute, and something counted or measured. */
@@ -91,8 +96,14 @@ struct rbs_family {
 	size_t desc_count;
 };
 
+/* The description of a group's member, with its name. */
+struct rbs_member_desc {
+	struct rbs_desc desc;
+	char name[];
+};
+
 struct rbs_field {
-	const struct rbs_desc *desc; /* borrowed */
+	const struct rbs_desc *desc; /* borrowed: of the family's table, or of report->members */
 	enum rbs_code code;
 	uint64_t number; /* also 0 or 1 of a bool */
 	bool is_signed;
@@ -125,7 +136,7 @@ struct rbs_section {
 	enum rbs_status status;
 	char reason[512];  /* why absent or failed; empty for ok */
 	const char *types; /* where the layout came from ("btf", "dwarf" ...), or NULL */
-	char remark[160];  /* what to know of types that were assumed; else empty */
+	char remark[256];  /* what to know of types that were assumed; else empty */
 	struct rbs_node *node;
 };
 
@@ -169,6 +180,8 @@ struct rbs_report {
 	size_t problem_count, problem_room;
 	struct rbs_finding *findings;
 	size_t finding_count, finding_room;
+	struct rbs_member_desc **members; /* owned: descriptions of groups' members */
+	size_t member_count, member_room;
 };
 
 struct rbs_report *rbs_report_create(const struct rbs_target_info *dump);
@@ -185,6 +198,21 @@ void rbs_report_add_problem(struct rbs_report *report, const struct rbs_node *su
 void rbs_report_add_finding(struct rbs_report *report, const char *code,
 			    enum rbs_severity severity, const char *subject, const char *summary,
 			    const struct rbs_evidence *evidence, size_t evidence_count);
+
+/*
+ * The description of a group's member, with text in the place of the '*' (NULL when memory ran out).
+ * The report owns it.
+ */
+const struct rbs_desc *rbs_report_member(struct rbs_report *report, const struct rbs_desc *group,
+					 const char *text);
+
+/*
+ * Whether name is the description's own or, for a group, a member's. *text (may be NULL) gets what
+ * stands in the place of the '*', *length its length; 0 for a description that is no group. It may be
+ * empty: rx_hw_packets is the sum of rx*_hw_packets.
+ */
+bool rbs_desc_names(const struct rbs_desc *desc, const char *name, const char **text,
+		    size_t *length);
 
 /* "info", "warning", "critical" */
 const char *rbs_severity_name(enum rbs_severity severity);

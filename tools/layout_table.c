@@ -55,18 +55,20 @@ static const struct condition {
 	unsigned part;
 	const char *type, *path;	       /* in the module */
 	const char *kernel_type, *kernel_path; /* NULL: the same */
+	const char *only; /* what depends on it, if it is not all; where that is in the module */
 } conditions[] = {
-	{0, "list_head", NULL, NULL, NULL},
-	{0, "hlist_node", NULL, NULL, NULL},
-	{0, "kprobe", NULL, NULL, NULL},
-	{1, "hlist_node", NULL, NULL, NULL},
-	{1, "notifier_block", NULL, NULL, NULL},
-	{1, "wait_queue_head", NULL, NULL, NULL},
-	{1, "irq_work", NULL, NULL, NULL},
-	{1, "timer_list", NULL, NULL, NULL},
-	{1, "raw_spinlock", NULL, NULL, NULL},
-	{1, "kref", NULL, NULL, NULL},
-	{1, "channel_backend", "cpumask", "trace_array", "tracing_cpumask"},
+	{0, "list_head", NULL, NULL, NULL, NULL},
+	{0, "hlist_node", NULL, NULL, NULL, NULL},
+	{0, "kprobe", NULL, NULL, NULL, "lttng_kernel_event_recorder_private"},
+	{0, "kprobe", NULL, NULL, NULL, "lttng_event"},
+	{1, "hlist_node", NULL, NULL, NULL, NULL},
+	{1, "notifier_block", NULL, NULL, NULL, NULL},
+	{1, "wait_queue_head", NULL, NULL, NULL, NULL},
+	{1, "irq_work", NULL, NULL, NULL, NULL},
+	{1, "timer_list", NULL, NULL, NULL, NULL},
+	{1, "raw_spinlock", NULL, NULL, NULL, NULL},
+	{1, "kref", NULL, NULL, NULL, NULL},
+	{1, "channel_backend", "cpumask", "trace_array", "tracing_cpumask", NULL},
 };
 
 #define CONDITION_COUNT (sizeof(conditions) / sizeof(conditions[0]))
@@ -293,15 +295,21 @@ static void conditions_print(struct rbs_type_source *dwarf)
 		bool twice = false;
 
 		for (size_t k = 0; k < i; k++)
-			twice |= !conditions[k].path && !condition->path &&
+			twice |= !condition->only && !conditions[k].path && !condition->path &&
 				 !strcmp(conditions[k].type, condition->type);
+		if (condition->only &&
+		    dwarf->ops->find_size(dwarf, parts[condition->part].module, condition->only,
+					  &size, NULL) != RBS_OK)
+			continue;
 		if (twice || !condition_size(dwarf, condition, &size))
 			continue;
 		printf("\t{");
 		text_print(condition->kernel_type ? condition->kernel_type : condition->type);
 		printf(", ");
 		text_print(condition->kernel_path);
-		printf(", %llu},\n", (unsigned long long)size);
+		printf(", %llu, ", (unsigned long long)size);
+		text_print(condition->only);
+		printf("},\n");
 	}
 	printf("};\n\n");
 }

@@ -7,15 +7,15 @@
 extern const struct rbs_assumed_table rbs_assumed_lttng_2_12_5_x86_64;
 
 static const struct rbs_assumed_condition conditions[] = {
-	{"list_head", NULL, 16},
-	{"hlist_node", NULL, 16},
-	{"kprobe", NULL, 136},
-	{"notifier_block", NULL, 24},
-	{"wait_queue_head", NULL, 24},
-	{"timer_list", NULL, 40},
-	{"raw_spinlock", NULL, 4},
-	{"kref", NULL, 4},
-	{"trace_array", "tracing_cpumask", 8},
+	{"list_head", NULL, 16, NULL},
+	{"hlist_node", NULL, 16, NULL},
+	{"kprobe", NULL, 136, "lttng_event"},
+	{"notifier_block", NULL, 24, NULL},
+	{"wait_queue_head", NULL, 24, NULL},
+	{"timer_list", NULL, 40, NULL},
+	{"raw_spinlock", NULL, 4, NULL},
+	{"kref", NULL, 4, NULL},
+	{"trace_array", "tracing_cpumask", 8, NULL},
 };
 
 /* Of a member: offset, size, elements, their size, kind, sign, bit offset, bits. */

@@ -7,16 +7,16 @@
 extern const struct rbs_assumed_table rbs_assumed_lttng_2_13_18_x86_64;
 
 static const struct rbs_assumed_condition conditions[] = {
-	{"list_head", NULL, 16},
-	{"hlist_node", NULL, 16},
-	{"kprobe", NULL, 128},
-	{"notifier_block", NULL, 24},
-	{"wait_queue_head", NULL, 24},
-	{"irq_work", NULL, 32},
-	{"timer_list", NULL, 40},
-	{"raw_spinlock", NULL, 4},
-	{"kref", NULL, 4},
-	{"trace_array", "tracing_cpumask", 8},
+	{"list_head", NULL, 16, NULL},
+	{"hlist_node", NULL, 16, NULL},
+	{"kprobe", NULL, 128, "lttng_kernel_event_recorder_private"},
+	{"notifier_block", NULL, 24, NULL},
+	{"wait_queue_head", NULL, 24, NULL},
+	{"irq_work", NULL, 32, NULL},
+	{"timer_list", NULL, 40, NULL},
+	{"raw_spinlock", NULL, 4, NULL},
+	{"kref", NULL, 4, NULL},
+	{"trace_array", "tracing_cpumask", 8, NULL},
 };
 
 /* Of a member: offset, size, elements, their size, kind, sign, bit offset, bits. */

@@ -16,8 +16,8 @@
 		{"thing", "flag", {4, 4, 1, 4, RBS_KIND_INT, false, 3, 1}},                        \
 	};                                                                                         \
 	static const struct rbs_assumed_condition name_##_conditions[] = {                         \
-		{"list_head", NULL, list_size_},                                                   \
-		{"holder", "mask", 8},                                                             \
+		{"list_head", NULL, list_size_, NULL},                                             \
+		{"holder", "mask", 8, NULL},                                                       \
 	};                                                                                         \
 	static const struct rbs_assumed_module name_##_modules[] = {{                              \
 		.name = "m",                                                                       \
@@ -152,6 +152,31 @@ Test(assumed, kernel_structure_of_another_size)
 	cr_expect_eq(answer(&bench), 0);
 	cr_expect(strstr(bench.error.text, "list_head has 16 bytes, not 24"), "%s",
 		  bench.error.text);
+	rbs_types_deinit(&bench.types);
+}
+
+/* One structure has the kernel's inside, and another size of that costs this structure alone. */
+Test(assumed, condition_of_one_structure)
+{
+	static const struct rbs_assumed_condition conditions[] = {
+		{"list_head", NULL, 16, NULL},
+		{"holder", "mask", 4, "thing"},
+	};
+	struct rbs_assumed_table table = exact;
+	const struct rbs_assumed_table *tables[] = {&table};
+	struct bench bench;
+	int64_t value;
+
+	table.conditions = conditions;
+	table.condition_count = COUNT(conditions);
+	bench_init(&bench, tables, 1, "2.13.9", true);
+	cr_expect_eq(answer(&bench), 0);
+	cr_expect(strstr(bench.error.text, "thing is laid out otherwise"), "%s", bench.error.text);
+	cr_expect(strstr(remark(&bench), "without thing, which moved with the kernel's holder"),
+		  "%s", remark(&bench));
+	cr_expect_eq(
+		bench.source->ops->find_enumerator(bench.source, "m", NULL, "TWO", &value, NULL),
+		RBS_OK);
 	rbs_types_deinit(&bench.types);
 }
 
