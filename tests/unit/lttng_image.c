@@ -257,17 +257,24 @@ void lttng_image_committed(struct lttng_image *image, uint64_t session, unsigned
 	lttng_image_put(image, session + IMAGE_COLD + subbuf * 8, cc_sb);
 }
 
-enum rbs_code lttng_image_run(struct lttng_image *image)
+enum rbs_code lttng_image_ask(struct lttng_image *image, bool *absent)
 {
 	const struct rbs_probe *probe = rbs_probe_find("lttng");
 	struct rbs_probe_context context = {.dump = &image->dump, .verbose = true};
-	bool absent = false;
 
+	*absent = false;
 	rbs_report_destroy(image->report);
 	image->report = rbs_report_create(&image->dump.target->info);
 	image->section = rbs_report_add_section(image->report, probe->family);
 	context.section = image->section;
-	return probe->run(&context, &absent, &image->error);
+	return probe->run(&context, absent, &image->error);
+}
+
+enum rbs_code lttng_image_run(struct lttng_image *image)
+{
+	bool absent;
+
+	return lttng_image_ask(image, &absent);
 }
 
 static const struct rbs_node *child(const struct rbs_node *node, const char *name)

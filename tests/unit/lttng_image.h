@@ -70,8 +70,9 @@ void lttng_image_positions(struct lttng_image *image, uint64_t session, uint64_t
 void lttng_image_committed(struct lttng_image *image, uint64_t session, unsigned subbuf,
 			   uint64_t cc, uint64_t cc_sb);
 
-/* Run the lttng probe, verbosely. */
+/* Run the lttng probe, verbosely; *absent: what it says of the tracer. */
 enum rbs_code lttng_image_run(struct lttng_image *image);
+enum rbs_code lttng_image_ask(struct lttng_image *image, bool *absent);
 
 /* What the report has at a path below the section: NULL when there is no such node. */
 const struct rbs_node *lttng_image_node(const struct lttng_image *image, const char *session,

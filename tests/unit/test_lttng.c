@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "fake_sources.h"
 #include "lttng_image.h"
 
 static struct lttng_image image;
@@ -349,4 +350,24 @@ Test(lttng, assumed_layout_survives_damage)
 	lttng_image_put(&image, IMAGE_FIRST + IMAGE_RING + IMAGE_RING_NUM, 5);
 	expect_second_whole("lttng/first/7", "do not fit together");
 	cr_expect_str_eq(image.section->types, "assumed");
+}
+
+/* No symbol of the tracer: not loaded, unless the modules' list could not be read. */
+Test(lttng, tracer_not_loaded)
+{
+	static const struct fake_type with_module[] = {
+		{NULL, "module", NULL, {.size = 64}},
+		{NULL, NULL, NULL, {0}},
+	};
+	bool absent;
+
+	rbs_symbols_deinit(&image.dump.symbols);
+	rbs_symbols_init(&image.dump.symbols);
+	cr_expect_eq(lttng_image_ask(&image, &absent), RBS_NO_TYPES);
+	cr_expect_not(absent);
+	cr_expect(strstr(image.error.text, "the list of modules cannot be read"), "%s",
+		  image.error.text);
+	rbs_types_add(&image.dump.types, fake_types_create(with_module, NULL));
+	cr_expect_eq(lttng_image_ask(&image, &absent), RBS_NO_SYMBOL);
+	cr_expect(absent);
 }
