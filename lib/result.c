@@ -76,6 +76,9 @@ void rbs_report_destroy(struct rbs_report *report)
 		free(report->findings[i].subject);
 		free(report->findings[i].summary);
 	}
+	for (size_t i = 0; i < report->member_count; i++)
+		free(report->members[i]);
+	free(report->members);
 	free(report->findings);
 	free(report->sections);
 	free(report->problems);
@@ -179,6 +182,59 @@ void rbs_report_add_finding(struct rbs_report *report, const char *code, enum rb
 	report->finding_count++;
 }
 
+bool rbs_desc_names(const struct rbs_desc *desc, const char *name, const char **text,
+		    size_t *length)
+{
+	const char *star = strchr(desc->name, '*');
+	size_t before, after, all = strlen(name);
+
+	if (!star) {
+		if (text)
+			*text = name;
+		if (length)
+			*length = 0;
+		return !strcmp(desc->name, name);
+	}
+	before = (size_t)(star - desc->name);
+	after = strlen(star + 1);
+	if (all < before + after || strncmp(name, desc->name, before) ||
+	    strcmp(name + all - after, star + 1))
+		return false;
+	/* A number has its place between words ("rx*_hw"); behind the last word anything goes. */
+	if (after && strspn(name + before, "0123456789") < all - before - after)
+		return false;
+	if (text)
+		*text = name + before;
+	if (length)
+		*length = all - before - after;
+	return true;
+}
+
+const struct rbs_desc *rbs_report_member(struct rbs_report *report, const struct rbs_desc *group,
+					 const char *text)
+{
+	const char *star = strchr(group->name, '*');
+	size_t before = star ? (size_t)(star - group->name) : strlen(group->name);
+	size_t length = strlen(group->name) + strlen(text) + 1;
+	struct rbs_member_desc *member;
+
+	if (!room_make(report, &report->members, report->member_count, &report->member_room,
+		       sizeof(struct rbs_member_desc *)))
+		return NULL;
+	member = malloc(sizeof(*member) + length);
+	if (!member) {
+		report->code = RBS_NOMEM;
+		return NULL;
+	}
+	member->desc = *group;
+	member->desc.member = true;
+	member->desc.name = member->name;
+	snprintf(member->name, length, "%.*s%s%s", (int)before, group->name, text,
+		 star ? star + 1 : "");
+	report->members[report->member_count++] = member;
+	return &member->desc;
+}
+
 const char *rbs_severity_name(enum rbs_severity severity)
 {
 	static const char *const names[] = {"info", "warning", "critical"};
@@ -211,6 +267,8 @@ static struct rbs_field *field_add(struct rbs_node *node, const struct rbs_desc 
 {
 	struct rbs_field *field;
 
+	if (!desc)
+		return NULL;
 	if (!node || !room_make(node->report, &node->fields, node->field_count, &node->field_room,
 				sizeof(*node->fields)))
 		return NULL;

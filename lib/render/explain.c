@@ -20,9 +20,9 @@ static bool desc_matches(const struct rbs_family *family, const struct rbs_desc 
 {
 	size_t length = strlen(family->name);
 
-	return !strcmp(name, desc->name) || (desc->header && !strcasecmp(name, desc->header)) ||
+	return rbs_desc_names(desc, name, NULL, NULL) || (desc->header && !strcasecmp(name, desc->header)) ||
 	       (!strncmp(name, family->name, length) && name[length] == '.' &&
-		!strcmp(name + length + 1, desc->name));
+		rbs_desc_names(desc, name + length + 1, NULL, NULL));
 }
 
 static void desc_print(const struct rbs_family *family, const struct rbs_desc *desc, FILE *out)

@@ -113,6 +113,17 @@ static void table_put(struct html *html, const struct rbs_rows *rows, enum rbs_p
 	fputs("</tbody></table></div>\n", html->out);
 }
 
+static void fact_put(struct html *html, const struct rbs_field *field)
+{
+	fputs("<span", html->out);
+	meaning_put(html, field->desc);
+	fputs("><b>", html->out);
+	put(html, field->desc->header ? field->desc->header : field->desc->name);
+	fputs("</b> ", html->out);
+	value_put(html, field);
+	fputs("</span> ", html->out);
+}
+
 static void title_put(struct html *html, const struct rbs_node *node, const char *element)
 {
 	fprintf(html->out, "<%s>", element);
@@ -128,13 +139,13 @@ static void title_put(struct html *html, const struct rbs_node *node, const char
 		if (!field || (!counter && !rbs_title_wanted(&html->view, field)) ||
 		    (field->code == RBS_OK && field->text && !*field->text))
 			continue;
-		fputs("<span", html->out);
-		meaning_put(html, desc);
-		fputs("><b>", html->out);
-		put(html, desc->header ? desc->header : desc->name);
-		fputs("</b> ", html->out);
-		value_put(html, field);
-		fputs("</span> ", html->out);
+		fact_put(html, field);
+	}
+	for (size_t i = 0; i < node->field_count; i++) {
+		const struct rbs_field *field = &node->fields[i];
+
+		if (field->desc->member && (field->code != RBS_OK || field->number))
+			fact_put(html, field);
 	}
 	fputs("</p>\n", html->out);
 }

@@ -43,10 +43,25 @@ static const struct rbs_desc *desc_find(const struct rbs_family *family, enum rb
 	for (size_t i = 0; i < family->desc_count; i++) {
 		const struct rbs_desc *desc = &family->descs[i];
 
-		if (desc->level == level && desc->metric == metric && !strcmp(desc->name, name))
+		if (desc->level == level && desc->metric == metric &&
+		    rbs_desc_names(desc, name, NULL, NULL))
 			return desc;
 	}
 	return NULL;
+}
+
+/* The description that a field of that name gets: a group's member has one of its own. */
+static const struct rbs_desc *member_find(struct rbs_report *report, const struct rbs_desc *desc,
+					  const char *name)
+{
+	const char *text;
+	size_t length;
+	char copy[256];
+
+	if (!strchr(desc->name, '*') || !rbs_desc_names(desc, name, &text, &length))
+		return desc;
+	snprintf(copy, sizeof(copy), "%.*s", (int)length, text);
+	return rbs_report_member(report, desc, copy);
 }
 
 static void absent_set(struct rbs_node *node, const struct rbs_desc *desc,
@@ -110,6 +125,8 @@ static void fields_read(struct rbs_node *node, const struct rbs_family *family,
 			const struct rbs_desc *desc =
 				desc_find(family, node->level, groups[i].metric, name);
 
+			if (desc)
+				desc = member_find(node->report, desc, name);
 			if (desc)
 				field_set(node, desc, value, object);
 		}

@@ -169,6 +169,13 @@ static void counters_show(struct text *text, const struct rbs_node *group)
 		if (field && (field->code != RBS_OK || field->number || text->view.verbose))
 			width = pair_show(text, width, field);
 	}
+	for (size_t i = 0; i < group->field_count; i++) {
+		const struct rbs_field *field = &group->fields[i];
+
+		if (field->desc->member && field->desc->place == RBS_PLACE_COUNTER &&
+		    (field->code != RBS_OK || field->number || text->view.verbose))
+			width = pair_show(text, width, field);
+	}
 	if (width)
 		fputc('\n', text->out);
 }
