@@ -33,8 +33,10 @@ static enum rbs_code alternative_resolve(struct rbs_layout *layout, struct rbs_l
 						 &slot->enumerator, NULL);
 	if (flags & RBS_SIZE)
 		return rbs_types_find_size(types, module, type, &slot->member.size, NULL);
-	return rbs_types_find_member(types, module, type, path, &slot->member,
-				     flags & RBS_OPTIONAL ? NULL : &layout->answered, NULL);
+	/* The first is the probe's own; later ones may lie in structures of another source. */
+	return rbs_types_find_member(
+		types, module, type, path, &slot->member,
+		flags & RBS_OPTIONAL || layout->answered ? NULL : &layout->answered, NULL);
 }
 
 static void slot_resolve(struct rbs_layout *layout, unsigned id, struct rbs_types *types,

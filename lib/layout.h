@@ -40,7 +40,7 @@ struct rbs_layout {
 	const struct rbs_layout_entry *entries; /* borrowed */
 	size_t count;
 	struct rbs_layout_slot *slots; /* owned */
-	const char *answered;	       /* the type source of the required members */
+	const char *answered;	       /* the type source of the first required member */
 };
 
 /*

@@ -18,6 +18,13 @@ void rbs_list_walk_init(struct rbs_list_walk *walk, struct rbs_target *target, u
 	};
 }
 
+void rbs_list_walk_init_backward(struct rbs_list_walk *walk, struct rbs_target *target,
+				 uint64_t head, size_t limit)
+{
+	rbs_list_walk_init(walk, target, head, limit);
+	walk->link = target->info.word_size;
+}
+
 static bool walk_end(struct rbs_list_walk *walk, enum rbs_code code)
 {
 	walk->code = code;
@@ -33,7 +40,7 @@ bool rbs_list_walk_next(struct rbs_list_walk *walk, uint64_t *node)
 		return false;
 	if (rbs_target_interrupted(walk->target))
 		return walk_end(walk, rbs_error_set(&walk->error, RBS_INTERRUPTED, "interrupted"));
-	code = rbs_target_read_pointer(walk->target, walk->at, &next, &walk->error);
+	code = rbs_target_read_pointer(walk->target, walk->at + walk->link, &next, &walk->error);
 	if (code != RBS_OK) {
 		rbs_error_prefix(&walk->error, "the list at %" PRIx64 " breaks off", walk->head);
 		return walk_end(walk, code);

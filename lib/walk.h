@@ -22,6 +22,7 @@
  */
 struct rbs_list_walk {
 	struct rbs_target *target;
+	uint64_t link; /* offset of the pointer that is followed */
 	uint64_t head;
 	uint64_t at;
 	uint64_t remembered;
@@ -35,6 +36,10 @@ struct rbs_list_walk {
 
 void rbs_list_walk_init(struct rbs_list_walk *walk, struct rbs_target *target, uint64_t head,
 			size_t limit);
+
+/* The same from the last entry to the first, by prev (the second member). */
+void rbs_list_walk_init_backward(struct rbs_list_walk *walk, struct rbs_target *target,
+				 uint64_t head, size_t limit);
 
 /* The address of the next node's list_head; false at the end or on an error. */
 bool rbs_list_walk_next(struct rbs_list_walk *walk, uint64_t *node);

@@ -165,6 +165,18 @@ def guest(name):
     return skip_or_fail(reason, excused)
 
 
+def debug_files(suite, pattern, modules):
+    """Paths of a kernel's vmlinux and modules with DWARF, from Debian's package (900 MB, cached)."""
+    kernels = importlib.import_module("toolkit.kernels")
+    errors = importlib.import_module("toolkit.errors")
+    try:
+        kernel = kernels.kernel(suite, pattern)
+        return list(kernels.debug(kernel).files(vmlinux=True, modules=modules).values())
+    except errors.Skip as error:
+        return skip_or_fail("debug files of %s: %s" % (pattern, error),
+                            isinstance(error, errors.NotReachable))
+
+
 # -- dumps that the repository carries --------------------------------------
 
 

@@ -24,8 +24,9 @@ def ring_slots(channel):
 class Comparison:
     """One dump's report against the truth of its moment; counts what it compared."""
 
-    def __init__(self, test, report, truth):
+    def __init__(self, test, report, truth, absent=None):
         self.test, self.truth, self.count = test, truth, 0
+        self.absent = absent or {}  # of every queue, and why
         self.section = common.section(report, "virtio")
         self.devices = common.by_name(self.section["devices"])
         self.frozen = truth.get("qemu_truth", "at the dump") == "at the dump"
@@ -76,12 +77,17 @@ class Comparison:
 
     def queue(self, what, device, channel, told):
         attributes, metrics = channel["attributes"], channel["metrics"]
-        absent = channel.get("absent", {})
-        self.equal(absent, {}, what)
+        self.equal(channel.get("absent", {}), self.absent, what)
         self.equal(attributes["size"], told["vring-num"], what)
         for ours, theirs in ADDRESSES.items():
             self.equal(int(attributes[ours], 16), told[theirs], what + " " + ours)
         self.equal(attributes["broken"], False, what)
+        if not self.frozen and device["attributes"]["type"] == "rng":
+            # The kernel's own thread asks for random bytes now and then, up to the crash itself.
+            advanced = (metrics["used_idx"] - told["used-idx"]) % 65536
+            self.true(advanced <= 4, what + " used_idx")
+            told = dict(told, **{"used-idx": metrics["used_idx"],
+                                 "last-avail-idx": told["last-avail-idx"] + advanced})
         self.equal(metrics["used_idx"], told["used-idx"], what + " used_idx")
         # Nothing is left to reap in a guest that sits still.
         self.equal(metrics["unreaped"], 0, what)
@@ -133,7 +139,8 @@ class Comparison:
 
     def counters(self, device, netdev):
         """The driver's counters: all that ethtool -S told, and the interface's own sums."""
-        told = self.truth["ethtool"][netdev]
+        # Since 6.10 packets and bytes are told by the netdev family instead.
+        told = dict(self.truth["ethtool"][netdev], **self.truth.get("qstats", {}).get(netdev, {}))
         channels = {channel["attributes"]["name"]: channel["metrics"]
                     for channel in device["channels"]}
         seen = 0
@@ -235,13 +242,45 @@ def _add(recipe, form):
     setattr(Dumps, test.__name__, test)
 
 
+# makedumpfile 1.7.2 at level 31 takes slab pages of these kernels for user pages: a test of its own.
+LOSSY = {("v612-split", "zlib-d31"), ("v73-split", "zlib-d31")}
+
 for _recipe in ("v61-split", "v61-packed", "v61-kexec", "v612-split", "v73-split", "v73-mix"):
     for _form in common.recipe_forms(_recipe):
-        _add(_recipe, _form)
+        if (_recipe, _form) not in LOSSY:
+            _add(_recipe, _form)
+
+
+class Lossy(common.GuestTest):
+    """Dumps that lack pages which are needed: what is still shown is right, and nothing is 0."""
+
+    def compare(self, recipe, form):
+        guest = common.guest(recipe)
+        options = ("-f", "virtio", "-F", "flat")
+        whole = dict(line.split("=", 1) for line in
+                     self.rbstats(*options, guest.dumps["elf"]).out.splitlines())
+        ran = self.rbstats(*options, guest.dumps[form])
+        if ran.status != 0:
+            self.assertOneLine(ran, "was excluded from the dump")
+            self.note("refused")
+            return
+        shown = 0
+        for line in ran.out.splitlines():
+            path, _, value = line.partition("=")
+            if value != "null (excluded)":
+                self.assertEqual(value, whole.get(path), path)
+                shown += 1
+        self.note("%d of %d values" % (shown, len(whole)))
+
+    def test_v612_split_zlib_d31(self):
+        self.compare("v612-split", "zlib-d31")
+
+    def test_v73_split_zlib_d31(self):
+        self.compare("v73-split", "zlib-d31")
 
 
 class OldKernel(common.GuestTest):
-    """5.10: kallsyms is found by its shape; Debian's modules of then have no BTF."""
+    """5.10: kallsyms is found by its shape; Debian's modules of then have no BTF, only DWARF."""
 
     def test_without_debuginfo(self):
         guest = common.guest("v510-split")
@@ -249,6 +288,25 @@ class OldKernel(common.GuestTest):
             with self.subTest(form):
                 self.assertOneLine(self.rbstats("-f", "virtio", path),
                                    "virtio_ring.*vring_virtqueue")
+
+
+    def test_with_debuginfo(self):
+        guest = common.guest("v510-split")
+        files = common.debug_files("bullseye", "linux-image-5.10.*-amd64",
+                                   ["virtio", "virtio_ring", "virtio_net", "virtio_blk"])
+        options = [word for file in files for word in ("--debuginfo", file)]
+        count = 0
+        for form, path in guest.dumps.items():
+            with self.subTest(form):
+                report = self.show("-v", "-f", "virtio", *options, path)
+                # It came with 5.13.
+                comparison = Comparison(self, report, guest.truth,
+                                        {"event_triggered": "no-such-member"})
+                self.assertEqual(comparison.section["types"], "dwarf")
+                comparison.all()
+                comparison.held_disk()
+                count += comparison.count
+        self.note("%d values" % count)
 
 
 class Shared(common.Test):

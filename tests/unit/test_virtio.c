@@ -599,6 +599,71 @@ Test(virtio, broken_bus)
 	image_free(&image);
 }
 
+static bool device_shown(const struct virtio_image *image, const char *name)
+{
+	const struct rbs_node *section = image->report->sections[0].node;
+	size_t times = 0;
+
+	for (size_t i = 0; i < section->child_count; i++)
+		times += !strcmp(section->children[i]->name, name);
+	cr_expect_leq(times, 1, "%s is shown %zu times", name, times);
+	return times;
+}
+
+/* The bus's records of its devices (struct device_private), a page each, that are missing. */
+static void expect_found(const unsigned *missing, size_t count, bool all_devices)
+{
+	struct virtio_image image;
+	struct rbs_error error;
+	char name[16];
+
+	image_init(&image, SHAPE_D, RBS_LITTLE_ENDIAN);
+	for (unsigned i = 0; i < 6; i++) {
+		snprintf(name, sizeof(name), "virtio%u", i);
+		image_device(&image, name, RNG, VERSION_1);
+	}
+	for (size_t i = 0; i < count; i++)
+		fake_target_hole(image.target, 0xffff888000200000 + 0x1000 * missing[i], 0x1000,
+				 RBS_EXCLUDED);
+	if (!all_devices)
+		fake_target_hole(image.target, 0xffff888000003000, 0x100, RBS_EXCLUDED);
+	cr_assert_eq(image_probe(&image, false, &error), RBS_OK, "%s", error.text);
+	for (unsigned i = 0; i < 6; i++) {
+		bool between = i >= missing[0] && i <= missing[count - 1];
+
+		snprintf(name, sizeof(name), "virtio%u", i);
+		cr_expect_eq(device_shown(&image, name), all_devices || !between, "%s", name);
+	}
+	expect_problem(&image, "virtio", RBS_EXCLUDED, "devices may be missing: device_private:device of ffff888000");
+	image_free(&image);
+}
+
+/* A missing page of the bus's list costs no device when the list of all devices is there. */
+Test(virtio, gaps_in_the_bus)
+{
+	expect_found((const unsigned[]){2}, 1, false);
+	expect_found((const unsigned[]){1, 4}, 2, false);
+	expect_found((const unsigned[]){2}, 1, true);
+	expect_found((const unsigned[]){0, 3, 5}, 3, true);
+}
+
+/* Devices of other buses are on the list of all devices too. */
+Test(virtio, other_devices)
+{
+	struct virtio_image image;
+	uint64_t other;
+
+	image_init(&image, SHAPE_D, RBS_LITTLE_ENDIAN);
+	other = image_device(&image, "0000:00:03.0", RNG, VERSION_1);
+	image_put(&image, "device", "bus", other + 0x20, 0xffffffff82009000);
+	image_device(&image, "virtio0", RNG, VERSION_1);
+	fake_target_hole(image.target, 0xffff888000002088, 16, RBS_EXCLUDED);
+	cr_assert_eq(image_probe(&image, false, NULL), RBS_OK);
+	cr_expect_eq(image.report->sections[0].node->child_count, 1);
+	cr_expect(device_shown(&image, "virtio0"));
+	image_free(&image);
+}
+
 /* With nothing to show the section as a whole failed, and says why. */
 Test(virtio, unreadable_bus)
 {

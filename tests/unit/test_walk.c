@@ -207,6 +207,27 @@ Test(walk, interrupted)
 	list_free(&list);
 }
 
+Test(walk, backward)
+{
+	struct list list;
+	uint64_t node;
+
+	list_init(&list);
+	fake_target_put_pointer(list.target, HEAD + 8, node_at(2));
+	fake_target_put_pointer(list.target, node_at(2) + 8, node_at(1));
+	fake_target_put_pointer(list.target, node_at(1) + 8, node_at(0));
+	fake_target_hole(list.target, node_at(0), 16, RBS_EXCLUDED);
+	rbs_list_walk_init_backward(&list.walk, list.target, HEAD, 10);
+	while (rbs_list_walk_next(&list.walk, &node))
+		list.nodes[list.count++] = node;
+	cr_assert_eq(list.count, 3);
+	cr_expect_eq(list.nodes[0], 0xffff888000002080);
+	cr_expect_eq(list.nodes[1], 0xffff888000002040);
+	cr_expect_eq(list.nodes[2], 0xffff888000002000);
+	cr_expect_eq(list.walk.code, RBS_EXCLUDED);
+	list_free(&list);
+}
+
 Test(walk, big_endian_32_bits)
 {
 	struct rbs_target *target = fake_target_create(RBS_BIG_ENDIAN, 4);

@@ -9,6 +9,8 @@
 
 #define BUS 0xffffffff82001000
 #define SUBSYS 0xffff888000002000
+#define KSET_POINTER 0xffffffff82002000
+#define KSET 0xffff888000003000
 #define DEVICES 0xffff888000100000 /* a page each */
 #define PRIVATES 0xffff888000200000
 #define QUEUES 0xffff888000300000
@@ -41,6 +43,9 @@
 		{NULL, "device_private", "knode_bus.n_node", STRUCT(0x48, 16)},                    \
 		{NULL, "device_private", "device", POINTER(0x90)},                                 \
 		{NULL, "device", "kobj.name", POINTER(0x18)},                                      \
+		{NULL, "device", "kobj", STRUCT(0x08, 0x40)},                                      \
+		{NULL, "kobject", "entry", STRUCT(0x20, 16)},                                      \
+		{NULL, "kset", "list", STRUCT(0x10, 16)}, {NULL, "device", "bus", POINTER(0x68)},  \
 		{NULL, "device", "parent", POINTER(0x50)},                                         \
 		{NULL, "device", "driver", POINTER(0x70)},                                         \
 		{NULL, "device_driver", "name", POINTER(0x08)},                                    \
@@ -193,6 +198,7 @@ static const struct fake_type *const shapes[] = {
 
 static const struct fake_symbol symbols[] = {
 	{"virtio", "virtio_bus", BUS},
+	{NULL, "devices_kset", KSET_POINTER},
 	{NULL, NULL, 0},
 };
 
@@ -220,6 +226,24 @@ void image_put(struct virtio_image *image, const char *type, const char *path, u
 	fake_target_put(image->target, base + member->offset, member->size, value);
 }
 
+static void list_init(struct virtio_image *image, uint64_t head)
+{
+	fake_target_put_pointer(image->target, head, head);
+	fake_target_put_pointer(image->target, head + 8, head);
+}
+
+static void list_append(struct virtio_image *image, uint64_t head, uint64_t node)
+{
+	uint64_t last;
+
+	if (rbs_target_read_pointer(image->target, head + 8, &last, NULL) != RBS_OK)
+		abort();
+	fake_target_put_pointer(image->target, last, node);
+	fake_target_put_pointer(image->target, node, head);
+	fake_target_put_pointer(image->target, node + 8, last);
+	fake_target_put_pointer(image->target, head + 8, node);
+}
+
 void image_init(struct virtio_image *image, enum virtio_shape shape, enum rbs_byte_order order)
 {
 	uint64_t head = SUBSYS + 0x88;
@@ -232,12 +256,16 @@ void image_init(struct virtio_image *image, enum virtio_shape shape, enum rbs_by
 		      fake_types_create(image->types, shape == SHAPE_E ? enumerators_e : NULL));
 	fake_target_map_zeros(image->target, BUS, 0x100);
 	fake_target_map_zeros(image->target, SUBSYS, 0x200);
+	fake_target_map_zeros(image->target, KSET_POINTER, 8);
+	fake_target_map_zeros(image->target, KSET, 0x100);
 	fake_target_map_zeros(image->target, STRINGS, 0x10000);
 	fake_target_map_zeros(image->target, DEVICES, 0x10000);
 	fake_target_map_zeros(image->target, PRIVATES, 0x10000);
 	fake_target_map_zeros(image->target, QUEUES, 0x10000);
 	image_put(image, "bus_type", "p", BUS, SUBSYS);
-	fake_target_put_pointer(image->target, head, head);
+	list_init(image, head);
+	fake_target_put_pointer(image->target, KSET_POINTER, KSET);
+	list_init(image, KSET + 0x10);
 	image->last_device = head;
 }
 
@@ -267,30 +295,25 @@ uint64_t image_device(struct virtio_image *image, const char *name, uint64_t id,
 	if (++image->devices > 15)
 		abort();
 	image_put(image, "device_private", "device", private, device + 0x20);
-	fake_target_put_pointer(image->target, image->last_device, node);
-	fake_target_put_pointer(image->target, node, SUBSYS + 0x88);
+	list_append(image, SUBSYS + 0x88, node);
 	image->last_device = node;
+	list_append(image, KSET + 0x10, device + 0x20 + 0x08 + 0x20);
+	image_put(image, "device", "bus", device + 0x20, BUS);
 	image_put(image, "device", "kobj.name", device + 0x20, image_string(image, name));
 	image_put(image, "virtio_device", "id.device", device, id);
 	image_put(image, "virtio_device", "features", device, features);
-	fake_target_put_pointer(image->target, vqs, vqs);
-	fake_target_put_pointer(image->target, vqs + 8, vqs); /* the last queue, for image_queue */
+	list_init(image, vqs);
 	return device;
 }
 
 uint64_t image_queue(struct virtio_image *image, uint64_t device, const char *name)
 {
 	uint64_t queue = QUEUES + 0x400 * image->queues;
-	uint64_t vq = queue + 0x08, node = vq + 0x10, vqs = device + 0x368;
-	uint64_t last;
+	uint64_t vq = queue + 0x08;
 
 	if (++image->queues > 15)
 		abort();
-	if (rbs_target_read_pointer(image->target, vqs + 8, &last, NULL) != RBS_OK)
-		abort();
-	fake_target_put_pointer(image->target, last, node);
-	fake_target_put_pointer(image->target, vqs + 8, node);
-	fake_target_put_pointer(image->target, node, vqs);
+	list_append(image, device + 0x368, vq + 0x10);
 	image_put(image, "virtqueue", "name", vq, image_string(image, name));
 	return queue;
 }

@@ -1,54 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The devices on the virtio bus: drivers/base/bus.c's list of them. */
+/* One device of the virtio bus: what it is, and what it has. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "lib/probes/virtio/virtio.h"
-#include "lib/walk.h"
-
-#define BUS_LIMIT 4096
-
-static enum rbs_code subsys_find(struct virtio_probe *probe, uint64_t bus, uint64_t *subsys,
-				 struct rbs_error *err)
-{
-	const struct rbs_layout *layout = &probe->device_layout;
-	struct rbs_list_walk walk;
-	uint64_t kset, entry;
-	enum rbs_code code;
-
-	/* Until "driver core: remove private pointer from struct bus_type" (6.3) the bus knew it.
-	 */
-	if (rbs_layout_has(layout, VD_BUS_PRIVATE))
-		return rbs_layout_require(layout, VD_BUS_PRIVATE, probe->target, bus, subsys, err);
-	if (!rbs_layout_has(layout, VD_SUBSYS_BUS) || !rbs_layout_has(layout, VD_KSET_LIST) ||
-	    !rbs_layout_has(layout, VD_KOBJECT_ENTRY) || !rbs_layout_has(layout, VD_SUBSYS_KOBJECT))
-		return rbs_error_set(err, RBS_NO_MEMBER,
-				     "neither bus_type.p nor subsys_private.bus is known");
-	code = rbs_symbols_find(&probe->context->dump->symbols, NULL, "bus_kset", &kset, err);
-	if (code == RBS_OK)
-		code = rbs_target_read_pointer(probe->target, kset, &kset, err);
-	if (code != RBS_OK)
-		return code;
-	rbs_list_walk_init(&walk, probe->target, kset + rbs_layout_offset(layout, VD_KSET_LIST),
-			   BUS_LIMIT);
-	while (rbs_list_walk_next(&walk, &entry)) {
-		uint64_t candidate = entry - rbs_layout_offset(layout, VD_KOBJECT_ENTRY) -
-				     rbs_layout_offset(layout, VD_SUBSYS_KOBJECT);
-		struct rbs_value owner =
-			rbs_layout_read(layout, VD_SUBSYS_BUS, probe->target, candidate);
-
-		if (rbs_value_ok(&owner) && owner.number == bus) {
-			*subsys = candidate;
-			return RBS_OK;
-		}
-	}
-	if (walk.code != RBS_OK) {
-		*err = walk.error;
-		return walk.code;
-	}
-	return rbs_error_set(err, RBS_CORRUPT, "the virtio bus is not among the kernel's buses");
-}
 
 static void name_set(struct virtio_probe *probe, struct virtio_device *device, unsigned desc,
 		     unsigned member, uint64_t owner)
@@ -113,7 +69,7 @@ static void features_read(struct virtio_probe *probe, struct virtio_device *devi
 	rbs_node_set_absent(device->node, virtio_desc(VIRTIO_D_STATUS), RBS_NO_MEMBER);
 }
 
-static void device_read(struct virtio_probe *probe, uint64_t address)
+void virtio_device_read(struct virtio_probe *probe, uint64_t address)
 {
 	const struct rbs_layout *layout = &probe->device_layout;
 	struct virtio_device device = {.address = address};
@@ -148,43 +104,4 @@ static void device_read(struct virtio_probe *probe, uint64_t address)
 	else if (device.type == VIRTIO_ID_BLOCK)
 		virtio_block_read(probe, &device);
 	free(device.queues);
-}
-
-enum rbs_code virtio_bus_walk(struct virtio_probe *probe, struct rbs_error *err)
-{
-	const struct rbs_layout *layout = &probe->device_layout;
-	struct rbs_node *section = probe->context->section->node;
-	struct rbs_list_walk walk;
-	uint64_t bus, subsys, node;
-	enum rbs_code code;
-
-	code = rbs_symbols_find_either(&probe->context->dump->symbols, "virtio", "virtio_bus", &bus,
-				       err);
-	if (code == RBS_OK)
-		code = subsys_find(probe, bus, &subsys, err);
-	if (code != RBS_OK)
-		return code;
-	rbs_list_walk_init(&walk, probe->target,
-			   subsys + rbs_layout_offset(layout, VD_SUBSYS_DEVICES),
-			   VIRTIO_DEVICE_LIMIT);
-	while (rbs_list_walk_next(&walk, &node)) {
-		uint64_t private = node - rbs_layout_offset(layout, VD_KNODE);
-		uint64_t device;
-		struct rbs_error error;
-
-		if (rbs_layout_require(layout, VD_KNODE_DEVICE, probe->target, private, &device,
-				       &error) != RBS_OK) {
-			rbs_report_add_problem(section->report, section, &error);
-			continue;
-		}
-		device_read(probe, device - rbs_layout_offset(layout, VD_DEV));
-	}
-	if (walk.code != RBS_OK) {
-		if (!section->child_count) {
-			*err = walk.error;
-			return walk.code;
-		}
-		rbs_report_add_problem(section->report, section, &walk.error);
-	}
-	return RBS_OK;
 }

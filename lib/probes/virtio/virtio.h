@@ -9,8 +9,8 @@
  *   (b, c) since 5.0 ("virtio_ring: split and packed": union of .split and .packed, bool
  *   packed_ring); (d) 6.0: the parts became named structures; (e) 7.x: enum vq_layout replaced
  *   packed_ring when in-order rings came.
- * - the packed used_wrap_counter was folded into bit 15 of last_used_idx in 6.0 ("virtio_ring : keep
- *   used_wrap_counter in vq->last_used_idx").
+ * - the packed used_wrap_counter was folded into bit 15 of last_used_idx in 6.0 ("virtio_ring :
+ * keep used_wrap_counter in vq->last_used_idx").
  */
 #ifndef RBS_PROBES_VIRTIO_H
 #define RBS_PROBES_VIRTIO_H
@@ -19,9 +19,9 @@
 #include "lib/probe.h"
 
 #define VIRTIO_DEVICE_LIMIT 4096
-#define VIRTIO_QUEUE_LIMIT 65536    /* queues of a device: the spec's queue_index is 16 bits */
-#define VIRTIO_RING_LIMIT 32768     /* entries of a ring: spec 2.7 and 2.8 */
-#define VIRTIO_CHAIN_LIMIT 1024     /* chains listed of one queue */
+#define VIRTIO_QUEUE_LIMIT 65536 /* queues of a device: the spec's queue_index is 16 bits */
+#define VIRTIO_RING_LIMIT 32768	 /* entries of a ring: spec 2.7 and 2.8 */
+#define VIRTIO_CHAIN_LIMIT 1024	 /* chains listed of one queue */
 #define VIRTIO_F_VERSION_1 32
 #define VIRTIO_ID_NET 1
 #define VIRTIO_ID_BLOCK 2
@@ -37,6 +37,8 @@ enum {
 	VD_KNODE,
 	VD_KNODE_DEVICE,
 	VD_DEVICE_NAME,
+	VD_DEVICE_KOBJECT,
+	VD_DEVICE_BUS,
 	VD_DEVICE_PARENT,
 	VD_DEVICE_DRIVER,
 	VD_DRIVER_NAME,
@@ -119,10 +121,10 @@ struct virtio_device {
 	struct rbs_node *node;
 	uint64_t address; /* struct virtio_device */
 	uint64_t private; /* virtio_device.priv: the driver's structure; 0 when unknown */
-	uint64_t type;    /* virtio device id; 0 when unknown */
+	uint64_t type;	  /* virtio device id; 0 when unknown */
 	/* Rings are little endian with VERSION_1, else in the guest's order (spec 2.4, 6.3). */
 	bool little_endian;
-	enum rbs_code features_code; /* why that is not known, RBS_OK when it is */
+	enum rbs_code features_code;	 /* why that is not known, RBS_OK when it is */
 	struct virtio_queue_ref *queues; /* owned */
 	size_t queue_count;
 };
@@ -181,16 +183,16 @@ struct virtio_queue {
 	uint64_t virtqueue; /* struct virtqueue inside it */
 	char name[64];
 	enum virtio_layout_kind kind;
-	uint32_t num;       /* ring size; 0 when unknown */
-	uint64_t desc;      /* kernel virtual address of the descriptor table or ring */
-	uint64_t state;     /* of desc_state[] */
-	uint64_t used;      /* split: the used ring */
+	uint32_t num;	    /* ring size; 0 when unknown */
+	uint64_t desc;	    /* kernel virtual address of the descriptor table or ring */
+	uint64_t state;	    /* of desc_state[] */
+	uint64_t used;	    /* split: the used ring */
 	uint16_t last_used; /* split: free running; packed: position */
 	uint16_t used_idx;  /* split */
 	/* RBS_OK: last_used and (split) used_idx hold; else why they do not */
 	enum rbs_code used_code;
-	bool used_wrap;     /* packed: the wrap bit of last_used */
-	bool mapped;        /* addresses go through the DMA API: they need not be physical */
+	bool used_wrap; /* packed: the wrap bit of last_used */
+	bool mapped;	/* addresses go through the DMA API: they need not be physical */
 };
 
 extern const struct rbs_family virtio_family;
@@ -287,8 +289,11 @@ void virtio_split_read(struct virtio_probe *probe, const struct virtio_device *d
 void virtio_packed_read(struct virtio_probe *probe, const struct virtio_device *device,
 			struct virtio_queue *queue);
 
-/* Walk the bus. The caller owns the layouts. */
+/* Read all devices of the bus that can be found. The caller owns the layouts. */
 enum rbs_code virtio_bus_walk(struct virtio_probe *probe, struct rbs_error *err);
+
+/* Add the struct virtio_device at address, with all it has, to the section. */
+void virtio_device_read(struct virtio_probe *probe, uint64_t address);
 
 /* All queues of a device, as channels below its node. */
 void virtio_queues_read(struct virtio_probe *probe, struct virtio_device *device);
