@@ -23,8 +23,9 @@ TIMEOUT = 600
 MACHINE = {"cpu": "qemu64", "smp": 2, "memory": 1280}
 # Nothing may write between the lines of the truth.
 XEN_OPTIONS = ("console=com1 com1=115200,8n1 loglvl=error guest_loglvl=error "
-               "dom0_mem=448M,max:448M dom0_max_vcpus=2 crashkernel=192M")
-DOM0_OPTIONS = "console=hvc0 rdinit=/init panic=-1"
+               "dom0_mem=416M,max:416M dom0_max_vcpus=2 crashkernel=192M")
+DOM0_OPTIONS = ("console=hvc0 rdinit=/init panic=-1 quiet cryptomgr.notests "
+                "ipv6.disable=1")
 
 PROGRAM = os.path.join(host.TOP_DIR, "build", "rbstats")
 

@@ -18,9 +18,8 @@ steps() {
 
 case "$(cat /proc/cmdline)" in
 *rb.role=load*)
-	for s in __per_cpu_offset xen_runstate _text; do
-		awk -v want=$s '$3 == want { print "SYMBOL " want "=" $1; exit }' /proc/kallsyms
-	done
+	awk '$3 ~ /^(__per_cpu_offset|xen_runstate|_text)$/ {
+		print "SYMBOL " $3 "=" $1; if (++found == 3) exit }' /proc/kallsyms
 	taskset 1 sh -c 'while :; do :; done' &
 	taskset 2 sh -c 'while :; do usleep 30000; steps=3000
 		while [ $steps -gt 0 ]; do steps=$((steps - 1)); done; done' &

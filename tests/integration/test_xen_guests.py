@@ -1,0 +1,205 @@
+"""Xen's vCPUs in real dumps of three hypervisors, and live in their dom0s, against hypercalls.
+
+tests/guest/xen makes them, which takes long: only with RBSTATS_XEN=1, as 'make check-xen' sets it.
+"""
+
+import json
+import os
+import unittest
+
+import common
+
+MACHINE_FORMS = ("machine.elf", "vmcore.elf", "vmcore.zlib", "vmcore.zlib-x")
+# From the second reading of the truth to the last dump of that boot.
+DUMPED_WITHIN = 900 * 10**9
+TIMES = ("time_running", "time_runnable", "time_blocked", "time_offline")
+
+
+class Checks(common.GuestTest):
+    """What holds of a report of the whole machine, wherever it comes from."""
+
+    recipe = None
+
+    @classmethod
+    def setUpClass(cls):
+        if os.environ.get("RBSTATS_XEN") != "1":
+            raise unittest.SkipTest("takes long: make check-xen")
+        if cls.recipe is None:
+            raise unittest.SkipTest("not a recipe")
+
+    def setUp(self):
+        super().setUp()
+        self.made = common.guest(self.recipe)
+        self.truth = self.made.truth
+        self.asked = self.truth["xen"]["domains"]
+        self.count = 0
+
+    def same(self, found, expected, *where):
+        self.assertEqual(found, expected, " ".join(map(str, where)))
+        self.count += 1
+
+    def domid(self, name):
+        return str(self.truth["names"][name])
+
+    def check_vcpus(self, domid, channels):
+        asked = self.asked[domid]["vcpus"]
+        self.same(sorted(channels), sorted("vcpu" + number for number in asked), domid)
+        for number, vcpu in asked.items():
+            metrics = channels["vcpu" + number]["metrics"]
+            if domid == "0":
+                self.assertGreaterEqual(metrics["time_running"], vcpu["cpu_time"])
+                self.assertLess(metrics["time_running"], vcpu["cpu_time"] + DUMPED_WITHIN)
+                self.count += 1
+            else:
+                self.same(metrics["time_running"], vcpu["cpu_time"], domid, number)
+
+    def check_table(self, domid, domain):
+        """The counters of a domain with a table, record by record."""
+        asked = self.asked[domid]["table"]
+        vcpus = common.by_name(domain["channels"])
+        for number, record in asked.get("vcpus", {}).items():
+            metrics = vcpus["vcpu" + number]["metrics"]
+            state = vcpus["vcpu" + number]["attributes"]["table_state"]
+            if record.get("inactive"):
+                self.same(metrics["table_running_time"], None, domid, number)
+                self.assertIn(state, ("inactive", "never-written"))
+            else:
+                self.same(metrics["table_running_time"], record["running_time"], domid, number)
+            if "seq" in record:
+                self.same(metrics["table_seq"], record["seq"], domid, number)
+
+
+class DumpChecks(Checks):
+    def domains(self, form):
+        report = self.show("-f", "xen", os.path.join(self.made.folder, form),
+                           os.path.join(self.made.folder, "xen-syms"))
+        return common.by_name(common.section(report, "xen")["devices"])
+
+    def check_domain(self, domid, domain):
+        asked, attributes = self.asked[domid], domain["attributes"]
+        self.same(attributes["dying"] != "no", bool(asked["dying"]), domid, "dying")
+        if domid != "0":
+            self.same(attributes["paused"], bool(asked["paused"]), domid, "paused")
+        expected = "crash" if asked.get("shutdown_reason") == 3 else \
+            "poweroff" if asked["shutdown"] else "no"
+        self.same(attributes["shutdown"], expected, domid, "shutdown")
+        self.same(attributes["max_vcpus"], asked["max_vcpu_id"] + 1, domid, "max_vcpus")
+        channels = common.by_name(domain["channels"])
+        self.check_vcpus(domid, channels)
+        for name, vcpu in channels.items():
+            metrics = vcpu["metrics"]
+            self.same(metrics["state_entry_time"] - sum(metrics[key] for key in TIMES),
+                      metrics["creation_time"], domid, name)
+            self.assertGreaterEqual(metrics["creation_time"], 0)
+
+    def test_machine(self):
+        for form in MACHINE_FORMS:
+            with self.subTest(form):
+                domains = self.domains(form)
+                self.same(sorted(domains), sorted("d" + domid for domid in self.asked))
+                for domid in self.asked:
+                    self.check_domain(domid, domains["d" + domid])
+        self.note("%d figures" % self.count)
+
+    def test_stats_table(self):
+        table = self.truth["build"]["table"]
+        for form in MACHINE_FORMS:
+            with self.subTest(form):
+                domains = self.domains(form)
+                worker = domains["d" + self.domid("worker")]
+                self.same(worker["attributes"]["stats_table"], table)
+                if table != "none":
+                    for domid in ("worker", "crashed"):
+                        self.check_table(self.domid(domid), domains["d" + self.domid(domid)])
+        self.note("%d figures" % self.count)
+
+    def check_copies(self, devices):
+        """A guest's own copy of the runstates, as dom0 read it in its memory."""
+        copies = common.by_name(devices[0]["channels"])
+        for number, asked in self.asked[self.domid("worker")]["guest"]["vcpus"].items():
+            metrics = copies["vcpu" + number]["metrics"]
+            for key in TIMES + ("state_entry_time",):
+                self.same(metrics[key], asked[key], number, key)
+
+    def test_guest_in_the_machine(self):
+        for form in ("machine.elf", "vmcore.elf"):
+            with self.subTest(form):
+                report = self.show("-f", "xen-guest", "--xen-syms",
+                                   os.path.join(self.made.folder, "xen-syms"), "--xen-guest",
+                                   self.domid("worker"), os.path.join(self.made.folder, form))
+                self.check_copies(common.section(report, "xen-guest")["devices"])
+        self.note("%d figures" % self.count)
+
+    def test_guest_alone(self):
+        """What xl dump-core wrote of the guest, with nothing of the hypervisor."""
+        report = self.show("-f", "xen-guest", os.path.join(self.made.folder, "worker.core"))
+        self.check_copies(common.section(report, "xen-guest")["devices"])
+        self.note("%d figures" % self.count)
+
+
+class Stock(DumpChecks):
+    recipe = "xen-stock"
+
+
+class StatsV1(DumpChecks):
+    recipe = "xen-stats-v1"
+
+
+class StatsV3(DumpChecks):
+    recipe = "xen-stats-v3"
+
+
+class LiveChecks(Checks):
+    """What the program said in dom0 between two readings of the truth."""
+
+    def said(self, name):
+        said = self.truth["live"][name]
+        self.assertEqual(said["status"], 0, said["err"])
+        report = json.loads(said["out"])
+        return common.by_name(common.section(report, "xen")["devices"])
+
+    def test_all_domains(self):
+        domains = self.said("all")
+        self.same(sorted(domains), sorted("d" + domid for domid in self.asked))
+        for domid in self.asked:
+            channels = common.by_name(domains["d" + domid]["channels"])
+            asked = self.asked[domid]["vcpus"]
+            self.same(sorted(channels), sorted("vcpu" + number for number in asked), domid)
+            for number, vcpu in asked.items():
+                running = channels["vcpu" + number]["metrics"]["time_running"]
+                if domid == "0":
+                    # The truth is of a moment later.
+                    self.assertLessEqual(running, vcpu["cpu_time"])
+                else:
+                    self.same(running, vcpu["cpu_time"], domid, number)
+        self.note("%d figures" % self.count)
+
+    def test_one_domain(self):
+        domid = self.domid("worker")
+        domains = self.said("worker")
+        self.same(list(domains), ["d" + domid])
+        self.check_vcpus(domid, common.by_name(domains["d" + domid]["channels"]))
+        self.check_table(domid, domains["d" + domid])
+        self.note("%d figures" % self.count)
+
+    def test_text(self):
+        said = self.truth["live"]["text"]
+        self.assertEqual((said["status"], said["err"]), (0, ""))
+        self.assertIn(str(self.asked[self.domid("worker")]["vcpus"]["0"]["cpu_time"]), said["out"])
+
+    def test_no_such_domain(self):
+        said = self.truth["live"]["nobody"]
+        self.assertNotEqual(said["status"], 0)
+        self.assertRegex(said["err"], r"\Arbstats: [^\n]*77[^\n]*\n\Z")
+
+
+class LiveStock(LiveChecks):
+    recipe = "xen-live-stock"
+
+
+class LiveV1(LiveChecks):
+    recipe = "xen-live-stats-v1"
+
+
+class LiveV3(LiveChecks):
+    recipe = "xen-live-stats-v3"
