@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A Linux kernel in the dump: VMCOREINFO and the translation of its virtual addresses. */
+#include "lib/target/kdump_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* libaddrxlat reads page tables, and what it probes at start, through here. */
+static addrxlat_status page_table_get(const addrxlat_cb_t *hook, addrxlat_buffer_t *buffer)
+{
+	struct kdump_target *self = kdump_target_from(hook->priv);
+	addrxlat_status status;
+
+	if (buffer->addr.as != ADDRXLAT_KVADDR && !kdump_page_note(self, buffer->addr.addr))
+		status = addrxlat_ctx_err(self->xlat_context, ADDRXLAT_ERR_NODATA,
+					  "physical page %" PRIx64 " was excluded",
+					  (uint64_t)buffer->addr.addr);
+	else
+		status = self->base->get_page(self->base, buffer);
+	if (status != ADDRXLAT_OK)
+		self->table_status = status;
+	return status;
+}
+
+static addrxlat_status symbol_get(const addrxlat_cb_t *hook, const char *name,
+				  addrxlat_addr_t *value)
+{
+	const addrxlat_cb_t *base = kdump_target_from(hook->priv)->base;
+
+	return base->sym_value(base, name, value);
+}
+
+static addrxlat_status register_get(const addrxlat_cb_t *hook, const char *name,
+				    addrxlat_addr_t *value)
+{
+	const addrxlat_cb_t *base = kdump_target_from(hook->priv)->base;
+
+	return base->reg_value(base, name, value);
+}
+
+static addrxlat_status sizeof_get(const addrxlat_cb_t *hook, const char *name,
+				  addrxlat_addr_t *value)
+{
+	const addrxlat_cb_t *base = kdump_target_from(hook->priv)->base;
+
+	return base->sym_sizeof(base, name, value);
+}
+
+static addrxlat_status offsetof_get(const addrxlat_cb_t *hook, const char *object,
+				    const char *member, addrxlat_addr_t *value)
+{
+	const addrxlat_cb_t *base = kdump_target_from(hook->priv)->base;
+
+	return base->sym_offsetof(base, object, member, value);
+}
+
+static addrxlat_status number_get(const addrxlat_cb_t *hook, const char *name,
+				  addrxlat_addr_t *value)
+{
+	const addrxlat_cb_t *base = kdump_target_from(hook->priv)->base;
+
+	return base->num_value(base, name, value);
+}
+
+/*
+ * ELF dumps can also be read by virtual address, as the root page table then is: by its physical
+ * address the hook sees which page it is.
+ */
+static unsigned long capabilities_get(const addrxlat_cb_t *hook)
+{
+	const addrxlat_cb_t *base = kdump_target_from(hook->priv)->base;
+	unsigned long capabilities = base->read_caps(base);
+	unsigned long physical = capabilities & ~ADDRXLAT_CAPS(ADDRXLAT_KVADDR);
+
+	return physical ? physical : capabilities;
+}
+
+/*
+ * A context of our own beside libkdumpfile's: its page cache starts empty, so that the hook sees
+ * every page table.
+ */
+static enum rbs_code context_hook(struct kdump_target *self, struct rbs_error *err)
+{
+	addrxlat_cb_t *hook;
+
+	self->base = addrxlat_ctx_get_cb(self->kdump_xlat);
+	self->xlat_context = addrxlat_ctx_new();
+	hook = self->xlat_context ? addrxlat_ctx_add_cb(self->xlat_context) : NULL;
+	if (!hook)
+		return rbs_error_set(err, RBS_NOMEM, "out of memory");
+	hook->priv = &self->target;
+	hook->get_page = page_table_get;
+	hook->read_caps = capabilities_get;
+	hook->reg_value = register_get;
+	hook->sym_value = symbol_get;
+	hook->sym_sizeof = sizeof_get;
+	hook->sym_offsetof = offsetof_get;
+	hook->num_value = number_get;
+	return RBS_OK;
+}
+
+/*
+ * Let libaddrxlat look at the kernel's mappings once more through the hook: the next one to open an
+ * excerpt needs the pages that it looks at. What comes of it is not used.
+ */
+static void setup_pages_note(struct kdump_target *self)
+{
+	addrxlat_sys_t *scratch = addrxlat_sys_new();
+	addrxlat_opt_t options[4];
+	unsigned count = 0;
+	uint64_t version = 0;
+	int64_t phys_base;
+
+	if (!scratch)
+		return;
+	kdump_attribute_number(self, KDUMP_ATTR_LINUX_VERSION_CODE, &version);
+	addrxlat_opt_arch(&options[count++], self->target.info.arch);
+	addrxlat_opt_os_type(&options[count++], "linux");
+	addrxlat_opt_version_code(&options[count++], version);
+	if (rbs_vmcoreinfo_number(&self->target, "phys_base", &phys_base))
+		addrxlat_opt_phys_base(&options[count++], (addrxlat_addr_t)phys_base);
+	addrxlat_sys_os_init(scratch, self->xlat_context, count, options);
+	addrxlat_ctx_clear_err(self->xlat_context);
+	addrxlat_sys_decref(scratch);
+}
+
+enum rbs_code rbs_kdump_linux_init(struct rbs_target *target, struct rbs_error *err)
+{
+	struct kdump_target *self = kdump_target_from(target);
+	const char *path = self->target.info.path;
+	enum rbs_code code;
+	kdump_status status;
+
+	/* VMCOREINFO belongs to an operating system in libkdumpfile: name it first. */
+	if (kdump_set_string_attr(self->context, KDUMP_ATTR_OSTYPE, "linux") != KDUMP_OK ||
+	    kdump_vmcoreinfo_raw(self->context, &self->vmcoreinfo) != KDUMP_OK ||
+	    !*self->vmcoreinfo) {
+		free(self->vmcoreinfo);
+		self->vmcoreinfo = NULL;
+		kdump_clear_err(self->context);
+		return rbs_error_set(err, RBS_UNSUPPORTED,
+				     "%s: the dump has no VMCOREINFO note, so the kernel's memory "
+				     "cannot be mapped; take it with kdump, or give the guest "
+				     "QEMU's vmcoreinfo device and the qemu_fw_cfg module",
+				     path);
+	}
+	status = kdump_get_addrxlat(self->context, &self->kdump_xlat, &self->xlat_system);
+	if (status != KDUMP_OK)
+		return rbs_error_set(err, kdump_code(status),
+				     "%s: the kernel's address translation cannot be set up: %s",
+				     path, kdump_get_err(self->context));
+	code = context_hook(self, err);
+	if (code != RBS_OK)
+		return code;
+	setup_pages_note(self);
+	rbs_vmcoreinfo_text(&self->target, "OSRELEASE", self->target.info.release,
+			    sizeof(self->target.info.release));
+	return RBS_OK;
+}
