@@ -7,6 +7,7 @@
 #include <json-c/json.h>
 
 #include "lib/render/printable.h"
+#include "lib/xen_live.h"
 
 int cli_fail(const struct rbs_error *err)
 {
@@ -27,12 +28,14 @@ int cli_finish(FILE *out, const char *name)
 
 void cli_version_print(FILE *out)
 {
-	fprintf(out, CLI_NAME " " RBS_VERSION "\nbuilt with json-c %s, %s libdwarf\n",
+	fprintf(out, CLI_NAME " " RBS_VERSION "\nbuilt with json-c %s, %s libdwarf, %s\n",
 		json_c_version(),
 #ifdef RBS_LIBDWARF_OLD
 		"older"
 #else
 		"newer"
 #endif
+		,
+		rbs_xen_live_built()
 	);
 }

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "lib/command.h"
 #include "lib/error.h"
 
 #define CLI_NAME "rbstats"
@@ -22,6 +23,10 @@ int cli_diff(int argc, char **argv);
 int cli_explain(int argc, char **argv);
 /* Status: 0 nothing above info, 1 usage or nothing readable, 3 warnings, 4 critical. */
 int cli_triage(int argc, char **argv);
+
+/* The result of 'show --xen-live'. */
+enum rbs_code cli_xen_live_load(struct rbs_command *command, struct rbs_report **report,
+				struct rbs_error *err);
 
 void cli_version_print(FILE *out);
 

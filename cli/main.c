@@ -44,6 +44,7 @@ static void usage_print(FILE *out)
 		"      --xen-syms FILE   the hypervisor's ELF file: read Xen's vCPUs in a dump of "
 		"the machine\n"
 		"      --xen-guest DOMID with --xen-syms: read the Linux kernel of this PV domain too\n"
+		"      --xen-live [DOMID] instead of a dump: ask the Xen that this dom0 runs on\n"
 		"      --xen-phys-start ADDRESS  where Xen was loaded, if it is not found\n"
 		"      --types LIST      ask only these sources of types, in this order (btf, "
 		"dwarf)\n"

@@ -79,14 +79,15 @@ static int operands_show(struct rbs_command *command, bool stored)
 	struct rbs_error error;
 	int status;
 
-	if (command->operand_count != 1 && command->operand_count != 2) {
+	if (!command->xen_live && command->operand_count != 1 && command->operand_count != 2) {
 		rbs_error_set(&error, RBS_USAGE, "%s; see rbstats --help",
 			      command->operand_count ? "too many files: DUMP [VMLINUX] is expected"
 						     : "no dump given");
 		return cli_fail(&error);
 	}
 	if (output_check(command, &error) != RBS_OK ||
-	    result_load(command, stored, &report, &error) != RBS_OK)
+	    (command->xen_live ? cli_xen_live_load(command, &report, &error)
+			       : result_load(command, stored, &report, &error)) != RBS_OK)
 		return cli_fail(&error);
 	status = report_write(report, command);
 	rbs_report_destroy(report);

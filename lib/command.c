@@ -16,6 +16,7 @@ enum {
 	OPTION_XEN_SYMS,
 	OPTION_XEN_PHYS_START,
 	OPTION_XEN_GUEST,
+	OPTION_XEN_LIVE,
 };
 
 static const struct option long_options[] = {
@@ -31,6 +32,7 @@ static const struct option long_options[] = {
 	{"xen-syms", required_argument, NULL, OPTION_XEN_SYMS},
 	{"xen-phys-start", required_argument, NULL, OPTION_XEN_PHYS_START},
 	{"xen-guest", required_argument, NULL, OPTION_XEN_GUEST},
+	{"xen-live", no_argument, NULL, OPTION_XEN_LIVE},
 	{NULL, 0, NULL, 0},
 };
 
@@ -128,8 +130,8 @@ static enum rbs_code address_parse(struct rbs_command *command, const char *text
 	return RBS_OK;
 }
 
-static enum rbs_code domain_parse(const char *option, const char *text, uint32_t *domain,
-				  struct rbs_error *err)
+enum rbs_code rbs_command_domain(const char *option, const char *text, uint32_t *domain,
+				 struct rbs_error *err)
 {
 	unsigned long number;
 	char *end;
@@ -184,7 +186,10 @@ static enum rbs_code option_take(struct rbs_command *command, int option, struct
 		return address_parse(command, optarg, err);
 	case OPTION_XEN_GUEST:
 		command->session.has_xen_guest = true;
-		return domain_parse("--xen-guest", optarg, &command->session.xen_guest, err);
+		return rbs_command_domain("--xen-guest", optarg, &command->session.xen_guest, err);
+	case OPTION_XEN_LIVE:
+		command->xen_live = true;
+		return RBS_OK;
 	default:
 		return RBS_USAGE;
 	}

@@ -14,6 +14,7 @@ struct rbs_command {
 	struct rbs_session_options session;
 	struct rbs_show_options show;
 	rbs_render_fn *render;
+	bool xen_live; /* the running hypervisor instead of a dump; an operand is a domain */
 	const char *output; /* NULL: standard output */
 	const char *explain; /* -e: a name to explain instead; NULL: none */
 	const char **operands; /* what is left: DUMP, VMLINUX ...; owned as an array */
@@ -32,6 +33,10 @@ struct rbs_command {
 enum rbs_code rbs_command_parse(struct rbs_command *command, int argc, char **argv,
 				rbs_render_fn *render, struct rbs_error *err);
 void rbs_command_deinit(struct rbs_command *command);
+
+/* A domain's number; option is for the message. */
+enum rbs_code rbs_command_domain(const char *option, const char *text, uint32_t *domain,
+				 struct rbs_error *err);
 
 /* "virtio, ..." into buffer; returns buffer. */
 const char *rbs_family_names(char *buffer, size_t size);

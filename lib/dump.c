@@ -18,6 +18,8 @@ void rbs_dump_deinit(struct rbs_dump *dump)
 		rbs_dump_deinit(dump->hypervisor);
 		free(dump->hypervisor);
 	}
+	if (dump->calls)
+		dump->calls->ops->destroy(dump->calls);
 	rbs_modules_deinit(&dump->modules);
 	rbs_types_deinit(&dump->types);
 	rbs_symbols_deinit(&dump->symbols);

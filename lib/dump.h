@@ -9,6 +9,7 @@
 #include "lib/symbols.h"
 #include "lib/target/target.h"
 #include "lib/types.h"
+#include "lib/xen_calls.h"
 
 struct rbs_dump {
 	struct rbs_target *target; /* owned */
@@ -16,6 +17,7 @@ struct rbs_dump {
 	struct rbs_types types;
 	struct rbs_modules modules;
 	bool is_hypervisor;	    /* of Xen itself, not of a Linux kernel */
+	struct rbs_xen_calls *calls; /* a running hypervisor instead of its memory; owned, or NULL */
 	struct rbs_dump *hypervisor; /* the Xen below this kernel, where it was asked for; owned */
 	/* What is missing and why, one line each, for messages; owned. */
 	char **notes;

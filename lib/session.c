@@ -395,7 +395,9 @@ static enum rbs_code probe_run(struct rbs_dump *dump, const struct rbs_probe *pr
 	if (dump->is_hypervisor && !probe->of_hypervisor) {
 		absent = true;
 		code = rbs_error_set(err, RBS_NO_SYMBOL,
-				     "the session is the hypervisor's, not a Linux kernel's");
+				     "the session is the hypervisor's, not a Linux kernel's%s%s",
+				     dump->note_count ? ": " : "",
+				     dump->note_count ? dump->notes[0] : "");
 	} else {
 		code = probe->run(&context, &absent, err);
 	}

@@ -12,9 +12,11 @@
 #define DOMAIN_LIMIT 32768
 #define VCPU_LIMIT 8192
 #define OPTION_HVM 1 /* XEN_DOMCTL_CDF_hvm */
-/* Where a kernel that is not moved begins (__START_KERNEL), and the most that its image takes. */
-#define IMAGE_START UINT64_C(0xffffffff81000000)
-#define IMAGE_SIZE (UINT64_C(96) << 20)
+/* The gigabyte for the kernel's image (__START_KERNEL_map), its alignment, and the most it takes. */
+#define IMAGE_FIRST UINT64_C(0xffffffff80000000)
+#define IMAGE_LAST UINT64_C(0xffffffffbfffffff)
+#define IMAGE_ALIGN (UINT64_C(2) << 20)
+#define IMAGE_SIZE (UINT64_C(128) << 20)
 #define FIRST_LINE "OSRELEASE="
 
 enum {
@@ -140,7 +142,7 @@ static bool vmcoreinfo_take(struct guest_target *self, uint64_t address)
 	char first[sizeof(FIRST_LINE) - 1];
 
 	/* A page of the direct map. */
-	if (address % PAGE || address >> 47 != 0x1ffff || address >= IMAGE_START ||
+	if (address % PAGE || address >> 47 != 0x1ffff || address >= IMAGE_FIRST ||
 	    rbs_x86_read(&self->walk, address, first, sizeof(first), NULL) != RBS_OK ||
 	    memcmp(first, FIRST_LINE, sizeof(first)))
 		return false;
@@ -150,9 +152,14 @@ static bool vmcoreinfo_take(struct guest_target *self, uint64_t address)
 /* Of all that points to pages, what points to VMCOREINFO; *found is where. */
 static enum rbs_code image_search(struct guest_target *self, uint64_t *found, struct rbs_error *err)
 {
+	uint64_t first = IMAGE_FIRST, ignored;
 	uint8_t page[PAGE];
 
-	for (uint64_t at = IMAGE_START; at < IMAGE_START + IMAGE_SIZE; at += PAGE) {
+	/* An HVM kernel is moved, in steps, and nothing is mapped below it. */
+	while (first < IMAGE_LAST &&
+	       rbs_x86_translate(&self->walk, first, &ignored, NULL) != RBS_OK)
+		first += IMAGE_ALIGN;
+	for (uint64_t at = first; at < first + IMAGE_SIZE && at < IMAGE_LAST; at += PAGE) {
 		if (rbs_target_interrupted(self->machine))
 			return rbs_error_set(err, RBS_INTERRUPTED, "interrupted");
 		if (rbs_x86_read(&self->walk, at, page, PAGE, NULL) != RBS_OK)
@@ -211,12 +218,10 @@ static enum rbs_code root_find(struct rbs_dump *xen, uint32_t domid, uint64_t *r
 	return code;
 }
 
-enum rbs_code rbs_xen_domain_open(struct rbs_dump *hypervisor, struct rbs_target *machine,
-				  uint32_t domid, struct rbs_target **target,
-				  struct rbs_error *err)
+enum rbs_code rbs_xen_kernel_open(struct rbs_target *machine, uint64_t root,
+				  struct rbs_target **target, struct rbs_error *err)
 {
 	struct guest_target *self = calloc(1, sizeof(*self));
-	uint64_t root = 0;
 	enum rbs_code code;
 
 	if (!self)
@@ -224,19 +229,28 @@ enum rbs_code rbs_xen_domain_open(struct rbs_dump *hypervisor, struct rbs_target
 	self->target.ops = &guest_ops;
 	self->target.info = machine->info;
 	self->machine = machine;
-	code = root_find(hypervisor, domid, &root, err);
-	if (code == RBS_OK) {
-		rbs_x86_walk_init(&self->walk, machine, root);
-		code = vmcoreinfo_find(self, err);
-	}
+	rbs_x86_walk_init(&self->walk, machine, root);
+	code = vmcoreinfo_find(self, err);
 	if (code != RBS_OK) {
 		free(self);
-		return rbs_error_prefix(err, "domain %" PRIu32, domid);
+		return code;
 	}
 	rbs_vmcoreinfo_text(&self->target, "OSRELEASE", self->target.info.release,
 			    sizeof(self->target.info.release));
 	*target = &self->target;
 	return RBS_OK;
+}
+
+enum rbs_code rbs_xen_domain_open(struct rbs_dump *hypervisor, struct rbs_target *machine,
+				  uint32_t domid, struct rbs_target **target,
+				  struct rbs_error *err)
+{
+	uint64_t root = 0;
+	enum rbs_code code = root_find(hypervisor, domid, &root, err);
+
+	if (code == RBS_OK)
+		code = rbs_xen_kernel_open(machine, root, target, err);
+	return code == RBS_OK ? RBS_OK : rbs_error_prefix(err, "domain %" PRIu32, domid);
 }
 
 void rbs_xen_domain_own(struct rbs_target *target)

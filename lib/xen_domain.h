@@ -23,6 +23,13 @@ enum rbs_code rbs_xen_domain_open(struct rbs_dump *hypervisor, struct rbs_target
 				  uint32_t domid, struct rbs_target **target,
 				  struct rbs_error *err);
 
+/*
+ * The Linux kernel whose page tables are at root, over memory that is read by the addresses in those
+ * tables (borrowed). RBS_UNSUPPORTED when there is none.
+ */
+enum rbs_code rbs_xen_kernel_open(struct rbs_target *machine, uint64_t root,
+				  struct rbs_target **target, struct rbs_error *err);
+
 /* From now on machine is destroyed with the target. */
 void rbs_xen_domain_own(struct rbs_target *target);
 

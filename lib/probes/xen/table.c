@@ -12,6 +12,7 @@
 #define MAGIC 0xaabbccdd
 #define INACTIVE (UINT64_C(1) << 63)
 #define FRAME 4096
+#define TRIES 16
 #define HEADER_MAX 65536 /* offset, size and stride of a v3 table are tens of bytes */
 
 enum placement {
@@ -43,9 +44,8 @@ static const struct table_layout layouts[] = {
 #define LAYOUT_COUNT (sizeof(layouts) / sizeof(layouts[0]))
 
 struct table {
-	struct xen_probe *probe;
+	const struct xen_table_source *source;
 	struct xen_domain *domain;
-	uint64_t va; /* of the domain's table; 0: none */
 	enum rbs_code code; /* why there is no header that can be used */
 	uint64_t offset, size, stride; /* of a v3 table */
 };
@@ -67,23 +67,19 @@ static enum rbs_code record_find(const struct table *table, const struct table_l
 				 const struct xen_vcpu *vcpu, uint64_t *address,
 				 struct rbs_error *err)
 {
-	struct rbs_target *target = table->probe->target;
 	uint64_t step = layout->has_header ? table->stride : record_size(layout);
-	uint64_t a_frame = FRAME / step, in_frame = vcpu->id, base = table->va;
+	uint64_t a_frame = FRAME / step, in_frame = vcpu->id, base = table->source->va;
 	enum rbs_code code;
 
 	if (layout->placement == PLACE_OWN_PAGE) {
-		code = rbs_layout_require(&table->probe->layout, XV_TABLE, target, vcpu->address,
-					  &base, err);
-		*address = base;
-		return code == RBS_OK && !base
-			       ? rbs_error_set(err, RBS_NOT_COUNTED, "nobody asked for its page")
-			       : code;
+		*address = vcpu->own_page;
+		return *address ? RBS_OK
+				: rbs_error_set(err, RBS_NOT_COUNTED, "nobody asked for its page");
 	}
 	if (layout->placement == PLACE_FRAMES) {
 		in_frame = vcpu->id % a_frame;
-		code = rbs_target_read_pointer(target, table->va + vcpu->id / a_frame * 8, &base,
-					       err);
+		code = rbs_target_read_pointer(table->source->target,
+					       base + vcpu->id / a_frame * 8, &base, err);
 		if (code != RBS_OK)
 			return code;
 	} else if (!layout->has_header && vcpu->id >= a_frame) {
@@ -100,22 +96,26 @@ static enum rbs_code record_read(const struct table *table, const struct table_l
 				 const struct xen_vcpu *vcpu, struct record *record,
 				 struct rbs_error *err)
 {
-	struct rbs_target *target = table->probe->target;
-	uint64_t size = record_size(layout), address;
-	uint8_t bytes[16];
+	struct rbs_target *target = table->source->target;
+	uint64_t size = record_size(layout), address, again;
 	enum rbs_code code = record_find(table, layout, vcpu, &address, err);
 
-	if (code == RBS_OK)
-		code = rbs_target_read(target, RBS_KERNEL_VIRTUAL, address, bytes, size, err);
-	if (code != RBS_OK)
-		return code;
-	*record = (struct record){
-		.has_seq = layout->has_seq,
-		.seq = layout->has_seq ? rbs_target_get_uint(target, bytes, 4) : 0,
-		.time = rbs_target_get_uint(target, bytes + size - 8, 8),
-	};
-	record->torn = record->has_seq && record->seq & 1;
-	return RBS_OK;
+	*record = (struct record){.has_seq = layout->has_seq};
+	/* Of a live hypervisor the record may change while it is read. */
+	for (unsigned i = 0; code == RBS_OK && i < TRIES; i++) {
+		if (layout->has_seq)
+			code = rbs_target_read_uint(target, address, 4, &record->seq, err);
+		if (code == RBS_OK)
+			code = rbs_target_read_uint(target, address + size - 8, 8, &record->time,
+						    err);
+		again = record->seq;
+		if (code == RBS_OK && layout->has_seq)
+			code = rbs_target_read_uint(target, address, 4, &again, err);
+		record->torn = record->seq & 1 || record->seq != again;
+		if (!record->torn)
+			break;
+	}
+	return code;
 }
 
 /* vCPUs whose record equals their runstate: a 0 proves nothing. */
@@ -127,7 +127,7 @@ static size_t matches_count(const struct table *table, const struct table_layout
 		const struct xen_vcpu *vcpu = &table->domain->vcpus[i];
 		struct record record;
 
-		if (vcpu->address && vcpu->times.code == RBS_OK &&
+		if (vcpu->times.code == RBS_OK &&
 		    record_read(table, layout, vcpu, &record, NULL) == RBS_OK && !record.torn &&
 		    record.time && record.time == vcpu->times.time[0])
 			count++;
@@ -136,24 +136,22 @@ static size_t matches_count(const struct table *table, const struct table_layout
 }
 
 /* Whether this Xen's own structures are those of a layout. */
-static bool is_declared(const struct xen_probe *probe, const struct table_layout *layout)
+static bool is_declared(const struct table *table, const struct table_layout *layout)
 {
-	const struct rbs_layout *members = &probe->layout;
+	unsigned declared = table->source->declared;
 
 	if (layout->placement == PLACE_OWN_PAGE)
-		return rbs_layout_has(members, XV_TABLE);
-	if (rbs_layout_has(members, XH_MAGIC))
-		return layout->has_header;
-	if (rbs_layout_has(members, XS_SEQ))
-		return layout->has_seq && !layout->has_header;
-	return !layout->has_seq;
+		return declared & XEN_DECLARES_OWN_PAGE;
+	if (layout->has_header)
+		return declared & XEN_DECLARES_HEADER;
+	return declared & (layout->has_seq ? XEN_DECLARES_SEQ : XEN_DECLARES_PLAIN);
 }
 
 static bool is_possible(const struct table *table, const struct table_layout *layout)
 {
 	if (layout->placement == PLACE_OWN_PAGE)
-		return rbs_layout_has(&table->probe->layout, XV_TABLE);
-	return table->va && (!layout->has_header || table->code == RBS_OK);
+		return true;
+	return table->source->va && (!layout->has_header || table->code == RBS_OK);
 }
 
 /*
@@ -167,7 +165,7 @@ static const struct table_layout *layout_choose(const struct table *table, size_
 
 	*matches = 0;
 	for (size_t i = 0; i < LAYOUT_COUNT; i++) {
-		bool declared = is_declared(table->probe, &layouts[i]);
+		bool declared = is_declared(table, &layouts[i]);
 		size_t count;
 
 		if (!is_possible(table, &layouts[i]))
@@ -224,15 +222,14 @@ static void vcpu_show(const struct table *table, const struct table_layout *layo
 /* The header of a v3 table, which may not be trusted. */
 static void header_read(struct table *table)
 {
-	struct xen_probe *probe = table->probe;
-	struct rbs_target *target = probe->target;
+	struct rbs_target *target = table->source->target;
 	struct rbs_node *node = table->domain->node;
-	bool wanted = rbs_layout_has(&probe->layout, XH_MAGIC);
+	uint64_t va = table->source->va;
 	uint8_t bytes[16];
 	struct rbs_error error;
 
-	table->code = rbs_target_read(target, RBS_KERNEL_VIRTUAL, table->va, bytes, sizeof(bytes),
-				      &error);
+	table->code =
+		rbs_target_read(target, RBS_KERNEL_VIRTUAL, va, bytes, sizeof(bytes), &error);
 	if (table->code != RBS_OK) {
 		rbs_error_prefix(&error, "the stats_table");
 		rbs_report_add_problem(node->report, node, &error);
@@ -246,54 +243,28 @@ static void header_read(struct table *table)
 	    table->stride >= table->size && table->stride <= HEADER_MAX)
 		return;
 	table->code = RBS_CORRUPT;
-	if (!wanted)
+	if (!(table->source->declared & XEN_DECLARES_HEADER))
 		return;
-	rbs_error_set_at(&error, RBS_CORRUPT, table->va,
-			 "the stats_table at %" PRIx64 " does not begin with a header", table->va);
+	rbs_error_set_at(&error, RBS_CORRUPT, va,
+			 "the stats_table at %" PRIx64 " does not begin with a header", va);
 	rbs_report_add_problem(node->report, node, &error);
 }
 
-/* True when a page was asked for, by domain or (v0) by vCPU. */
-static bool table_is_used(const struct table *table)
+void xen_table_read(const struct xen_table_source *source, struct xen_domain *domain)
 {
-	struct xen_probe *probe = table->probe;
-
-	for (size_t i = 0; !table->va && i < table->domain->vcpu_count; i++) {
-		const struct xen_vcpu *vcpu = &table->domain->vcpus[i];
-		struct rbs_value va;
-
-		if (!vcpu->address)
-			continue;
-		va = rbs_layout_read(&probe->layout, XV_TABLE, probe->target, vcpu->address);
-		if (rbs_value_or(&va, 0))
-			return true;
-	}
-	return table->va;
-}
-
-void xen_table_read(struct xen_probe *probe, struct xen_domain *domain)
-{
-	struct table table = {.probe = probe, .domain = domain, .code = RBS_NO_MEMBER};
+	struct table table = {.source = source, .domain = domain, .code = RBS_NO_MEMBER};
 	const struct rbs_desc *desc = xen_desc(XEN_D_TABLE);
 	const struct table_layout *layout;
-	struct rbs_value va;
+	bool used = source->va;
 	size_t matches;
 
-	if (!rbs_layout_has(&probe->layout, XD_TABLE) && !rbs_layout_has(&probe->layout, XV_TABLE)) {
-		rbs_node_set_text(domain->node, desc, "none");
-		return;
-	}
-	va = rbs_layout_read(&probe->layout, XD_TABLE, probe->target, domain->address);
-	if (!rbs_value_ok(&va) && va.code != RBS_NO_MEMBER) {
-		rbs_node_set(domain->node, desc, va);
-		return;
-	}
-	table.va = rbs_value_or(&va, 0);
-	if (!table_is_used(&table)) {
+	for (size_t i = 0; i < domain->vcpu_count; i++)
+		used = used || domain->vcpus[i].own_page;
+	if (!used) {
 		rbs_node_set_text(domain->node, desc, "unused");
 		return;
 	}
-	if (table.va)
+	if (source->va)
 		header_read(&table);
 	layout = layout_choose(&table, &matches);
 	if (!layout) {
@@ -307,7 +278,7 @@ void xen_table_read(struct xen_probe *probe, struct xen_domain *domain)
 	rbs_node_set_text(domain->node, xen_desc(XEN_D_TABLE_LAYOUT), layout->text);
 	rbs_node_set_number(domain->node, xen_desc(XEN_D_TABLE_MATCHES), matches);
 	for (size_t i = 0; i < domain->vcpu_count; i++) {
-		if (domain->vcpus[i].address)
+		if (domain->vcpus[i].times.code == RBS_OK)
 			vcpu_show(&table, layout, &domain->vcpus[i]);
 	}
 }

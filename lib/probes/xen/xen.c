@@ -34,9 +34,7 @@ static const struct rbs_layout_entry entries[XEN_MEMBER_COUNT] = {
 	[XV_PAUSE_FLAGS] = {"vcpu:pause_flags", RBS_OPTIONAL},
 	[XV_PAUSE_COUNT] = {"vcpu:pause_count", RBS_OPTIONAL},
 	[XV_TABLE] = {"vcpu:stats.va", RBS_OPTIONAL},
-	[XS_SIZE] = {"vcpu_stats", RBS_SIZE | RBS_OPTIONAL},
 	[XS_SEQ] = {"vcpu_stats:seq|vcpu_stats:version", RBS_OPTIONAL},
-	[XS_TIME] = {"vcpu_stats:runstate_running_time", RBS_OPTIONAL},
 	[XH_MAGIC] = {"vcpu_shmem_stats:magic", RBS_OPTIONAL},
 	[XH_OFFSET] = {"vcpu_shmem_stats:offset", RBS_OPTIONAL},
 	[XH_SIZE] = {"vcpu_shmem_stats:size", RBS_OPTIONAL},
@@ -53,8 +51,7 @@ struct rbs_value xen_show(struct xen_probe *probe, unsigned member, uint64_t bas
 	return value;
 }
 
-/* public/sched.h: SHUTDOWN_* */
-static const char *shutdown_name(uint64_t code)
+const char *xen_shutdown_name(uint64_t code)
 {
 	static const char *const names[] = {"poweroff", "reboot",   "suspend",
 					    "crash",	"watchdog", "soft-reset"};
@@ -77,8 +74,8 @@ static void shutdown_show(struct xen_probe *probe, const struct xen_domain *doma
 	else if (!rbs_value_ok(&down) || !rbs_value_ok(&code))
 		rbs_node_set_absent(domain->node, desc,
 				    rbs_value_ok(&down) ? code.code : down.code);
-	else if (shutdown_name(code.number))
-		rbs_node_set_text(domain->node, desc, shutdown_name(code.number));
+	else if (xen_shutdown_name(code.number))
+		rbs_node_set_text(domain->node, desc, xen_shutdown_name(code.number));
 	else
 		rbs_node_set_absent(domain->node, desc, RBS_CORRUPT);
 }
@@ -153,6 +150,49 @@ static void vcpus_read(struct xen_probe *probe, struct xen_domain *domain, uint6
 	}
 }
 
+/* What this hypervisor's structures say; xen_table_read() looks at the memory. */
+static unsigned declared_get(const struct rbs_layout *layout)
+{
+	unsigned declared = rbs_layout_has(layout, XV_TABLE) ? XEN_DECLARES_OWN_PAGE : 0;
+
+	if (!rbs_layout_has(layout, XD_TABLE))
+		return declared;
+	if (rbs_layout_has(layout, XH_MAGIC))
+		return declared | XEN_DECLARES_HEADER;
+	return declared | (rbs_layout_has(layout, XS_SEQ) ? XEN_DECLARES_SEQ : XEN_DECLARES_PLAIN);
+}
+
+static void table_read(struct xen_probe *probe, struct xen_domain *domain)
+{
+	const struct rbs_desc *desc = xen_desc(XEN_D_TABLE);
+	struct xen_table_source source = {
+		.target = probe->target,
+		.declared = declared_get(&probe->layout),
+	};
+	struct rbs_value va = rbs_layout_read(&probe->layout, XD_TABLE, probe->target,
+					      domain->address);
+
+	if (!source.declared) {
+		rbs_node_set_text(domain->node, desc, "none");
+		return;
+	}
+	if (!rbs_value_ok(&va) && va.code != RBS_NO_MEMBER) {
+		rbs_node_set(domain->node, desc, va);
+		return;
+	}
+	source.va = rbs_value_or(&va, 0);
+	for (size_t i = 0; i < domain->vcpu_count; i++) {
+		struct xen_vcpu *vcpu = &domain->vcpus[i];
+		struct rbs_value page = rbs_value_absent(RBS_NO_MEMBER);
+
+		if (vcpu->address)
+			page = rbs_layout_read(&probe->layout, XV_TABLE, probe->target,
+					       vcpu->address);
+		vcpu->own_page = rbs_value_or(&page, 0);
+	}
+	xen_table_read(&source, domain);
+}
+
 static enum rbs_code domain_read(struct xen_probe *probe, uint64_t address, struct rbs_error *err)
 {
 	struct rbs_node *section = probe->context->section->node;
@@ -183,7 +223,7 @@ static enum rbs_code domain_read(struct xen_probe *probe, uint64_t address, stru
 	}
 	if (code != RBS_OK)
 		rbs_report_add_problem(section->report, domain.node, err);
-	xen_table_read(probe, &domain);
+	table_read(probe, &domain);
 	free(domain.vcpus);
 	return RBS_OK;
 }
@@ -252,6 +292,8 @@ static enum rbs_code xen_run(struct rbs_probe_context *context, bool *absent, st
 		return rbs_error_set(err, RBS_NO_SYMBOL,
 				     "no hypervisor was named: --xen-syms gives its ELF file");
 	}
+	if (dump->calls)
+		return xen_live_read(context, dump->calls, err);
 	probe.target = dump->target;
 	code = xen_read(&probe, dump, err);
 	rbs_layout_deinit(&probe.layout);

@@ -48,9 +48,7 @@ enum {
 	XV_PAUSE_FLAGS,
 	XV_PAUSE_COUNT,
 	XV_TABLE,
-	XS_SIZE,
 	XS_SEQ,
-	XS_TIME,
 	XH_MAGIC,
 	XH_OFFSET,
 	XH_SIZE,
@@ -116,9 +114,10 @@ struct xen_probe {
 
 struct xen_vcpu {
 	struct rbs_node *node;
-	uint64_t address; /* 0: it could not be read */
+	uint64_t address; /* 0: it could not be read, or the hypervisor is live */
 	uint32_t id;
 	struct xen_times times;
+	uint64_t own_page; /* v0: where its page of the stats_table is; 0: none */
 };
 
 struct xen_domain {
@@ -131,8 +130,27 @@ struct xen_domain {
 /* Read what struct vcpu says into vcpu->node, which is there; sets vcpu->times. */
 void xen_vcpu_read(struct xen_probe *probe, uint64_t domain, struct xen_vcpu *vcpu);
 
-/* Which stats_table a domain has, and what it says of each vCPU. */
-void xen_table_read(struct xen_probe *probe, struct xen_domain *domain);
+/* Which of the stats_table's structures a hypervisor was built with. */
+#define XEN_DECLARES_OWN_PAGE 1u /* v0 */
+#define XEN_DECLARES_PLAIN 2u	 /* v1: records of a number alone */
+#define XEN_DECLARES_SEQ 4u	 /* v2 */
+#define XEN_DECLARES_HEADER 8u	 /* v3 */
+
+struct xen_table_source {
+	struct rbs_target *target;
+	uint64_t va;	   /* of the domain's table; 0: none */
+	unsigned declared; /* XEN_DECLARES_*; 0: not known */
+};
+
+/* Which layout a domain's stats_table has, and what it says of each vCPU. */
+void xen_table_read(const struct xen_table_source *source, struct xen_domain *domain);
+
+/* Fill the section from a running hypervisor. */
+enum rbs_code xen_live_read(struct rbs_probe_context *context, struct rbs_xen_calls *calls,
+			    struct rbs_error *err);
+
+/* Of a shutdown code (public/sched.h: SHUTDOWN_*); NULL for none of them. */
+const char *xen_shutdown_name(uint64_t code);
 
 /* Read a member, and set it unless this hypervisor does not have it. */
 struct rbs_value xen_show(struct xen_probe *probe, unsigned member, uint64_t base,
