@@ -29,7 +29,7 @@ WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototy
 # Names of Debian 12 and 13. Beyond the libraries: crash for its header and to run the extension in,
 # the rest to boot guests, to take dumps of them and to measure.
 DEPS := build-essential pkg-config libkdumpfile-dev libbpf-dev libdwarf-dev libelf-dev \
-	libjson-c-dev liblzma-dev zlib1g-dev crash libcriterion-dev python3 xz-utils zstd \
+	libjson-c-dev liblzma-dev zlib1g-dev libxen-dev crash libcriterion-dev python3 xz-utils zstd \
 	makedumpfile qemu-system-x86 busybox-static kexec-tools kmod cpio ethtool iproute2 \
 	acpica-tools dwarves hyperfine time slurm-wlm munge parallel
 
@@ -113,7 +113,7 @@ $(BUILD)/layout-table: $(call object,$(TOOL_SOURCES)) $(BUILD)/librbstats.a
 
 $(BUILD)/unit-tests: $(call object,$(UNIT_SOURCES)) $(BUILD)/librbstats.a
 	$(call say,LINK)
-	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -lcriterion $(LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -lcriterion $(LIBS) $(XEN_LIBS)
 
 # crash's header is not warning-free, and wants the architecture and gdb's version named.
 $(BUILD)/obj/extensions/%.o: ALL_CPPFLAGS += -isystem /usr/include/crash -DX86_64 -DGDB_10_2
