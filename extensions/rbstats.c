@@ -3,12 +3,14 @@
 #include <defs.h>
 
 #include "extensions/crash_guard.h"
+#include "extensions/crash_machine.h"
 #include "extensions/crash_symbols.h"
 #include "extensions/crash_target.h"
 #include "extensions/crash_types.h"
 #include "extensions/help.h"
 #include "lib/command.h"
 #include "lib/render/explain.h"
+#include "lib/target/xen_notes.h"
 
 static void cmd_rbstats(void);
 
@@ -27,16 +29,12 @@ static void __attribute__((destructor)) rbstats_fini(void)
 {
 }
 
-static enum rbs_code session_attach(struct rbs_dump *dump, struct rbs_command *command,
+/* What the front end brings into a session belongs to the session once that is attached. */
+static enum rbs_code sources_create(struct rbs_session_options *options, struct rbs_target **target,
 				    struct rbs_error *err)
 {
-	struct rbs_session_options *options = &command->session;
-	struct rbs_target *target;
-	enum rbs_code code;
+	enum rbs_code code = rbs_crash_symbols_create(&options->symbol_source, err);
 
-	options->vmlinux = pc->namelist;
-	options->vmlinux_optional = true;
-	code = rbs_crash_symbols_create(&options->symbol_source, err);
 	if (code != RBS_OK)
 		return code;
 	code = rbs_crash_types_create(&options->type_source, err);
@@ -44,13 +42,55 @@ static enum rbs_code session_attach(struct rbs_dump *dump, struct rbs_command *c
 		options->symbol_source->ops->destroy(options->symbol_source);
 		return code;
 	}
-	code = rbs_crash_target_create(&target, err);
+	code = rbs_crash_target_create(target, err);
+	/* The hypervisor below a dom0: by machine addresses. */
+	if (code == RBS_OK && options->xen_syms && !XEN_HYPER_MODE()) {
+		code = rbs_crash_machine_create(&options->machine, err);
+		if (code != RBS_OK)
+			rbs_target_destroy(*target);
+	}
 	if (code != RBS_OK) {
 		options->symbol_source->ops->destroy(options->symbol_source);
 		options->type_source->ops->destroy(options->type_source);
-		return code;
 	}
-	return rbs_session_attach(dump, target, options, err);
+	return code;
+}
+
+/* Where a hypervisor is, the notes of the dump's file say; without them it is looked for. */
+static void xen_notes_read(struct rbs_xen_notes *notes)
+{
+	int fd = pc->dumpfile ? open(pc->dumpfile, O_RDONLY | O_CLOEXEC) : -1;
+
+	*notes = (struct rbs_xen_notes){0};
+	if (fd < 0)
+		return;
+	if (rbs_xen_notes_init(notes, fd, NULL) != RBS_OK)
+		*notes = (struct rbs_xen_notes){0};
+	close(fd);
+}
+
+static enum rbs_code session_attach(struct rbs_dump *dump, struct rbs_command *command,
+				    struct rbs_error *err)
+{
+	struct rbs_session_options *options = &command->session;
+	struct rbs_xen_notes notes = {0};
+	struct rbs_target *target;
+	enum rbs_code code;
+
+	options->vmlinux = pc->namelist;
+	options->vmlinux_optional = true;
+	if (command->xen_live || options->has_xen_guest)
+		return rbs_error_set(err, RBS_USAGE, "%s is the program's: crash has one dump open",
+				     command->xen_live ? "--xen-live" : "--xen-guest");
+	code = sources_create(options, &target, err);
+	if (code != RBS_OK)
+		return code;
+	if (options->xen_syms || XEN_HYPER_MODE())
+		xen_notes_read(&notes);
+	options->xen_notes = &notes;
+	code = rbs_session_attach(dump, target, options, err);
+	rbs_xen_notes_deinit(&notes);
+	return code;
 }
 
 /* The report as text (the caller's to free). */
