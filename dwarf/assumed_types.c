@@ -178,7 +178,8 @@ static void candidate_add(struct assumed_source *source, const struct rbs_assume
 static void candidates_find(struct assumed_source *source)
 {
 	source->ready = true;
-	for (size_t i = 0; i < source->options.table_count; i++)
+	/* They are listed by age; of those that are equally near the newest goes first. */
+	for (size_t i = source->options.table_count; i-- > 0;)
 		candidate_add(source, source->options.tables[i]);
 	current_settle(source);
 }

@@ -52,6 +52,21 @@ class Comparison:
         self.count = self.missing = 0
         self.section = common.section(report, "lttng")
         self.sessions = common.by_name(self.section["devices"])
+        # Lists that a page left out of the dump cut off.
+        self.cut = {problem["subject"] for problem in report["problems"]
+                    if problem["code"] == "excluded"}
+
+    def names(self, subject, got, wanted):
+        """
+        All of the names wanted are there; or the page of a name was left out, and its node is
+        called after its place; or a list was cut off, and a problem tells of it.
+        """
+        got, wanted = set(got), set(wanted)
+        unnamed = {name for name in got - wanted if re.match(r"(channel|session)-\d+$", name)}
+        if self.excluded and (subject in self.cut or len(unnamed) == len(wanted - got)):
+            self.missing += len(wanted - got)
+            got, wanted = got - unnamed, wanted & got
+        self.equal(sorted(got), sorted(wanted), subject)
 
     def equal(self, got, wanted, what):
         self.count += 1
@@ -75,17 +90,20 @@ class Comparison:
         self.equal(node.get("absent", {}).get(name), reason, "%s %s" % (what, name))
 
     def all(self):
-        self.equal(sorted(self.sessions), sorted(self.truth["lttng"]), "sessions")
+        self.names("lttng", self.sessions, self.truth["lttng"])
         for name, wanted in self.truth["lttng"].items():
-            self.session(name, self.sessions[name], wanted)
+            if name in self.sessions:
+                self.session(name, self.sessions[name], wanted)
 
     def session(self, name, session, wanted):
         self.value(session, "active", wanted["active"] == "1", name)
         self.value(session, "been_active", wanted["been_active"] == "1", name)
-        channels = common.by_name(session["channels"])
-        self.equal(sorted(channels), sorted(wanted["channels"]), name)
+        channels = common.by_name(session.get("channels", []))
+        self.names("lttng/" + name, channels, wanted["channels"])
         known = 0
         for number, told in wanted["channels"].items():
+            if number not in channels:
+                continue
             self.channel("%s/%s" % (name, number), channels[number], told)
             known += values(channels[number])["event_count"]
         if known != int(wanted["events"]) and self.excluded:
@@ -313,12 +331,14 @@ class Buffers(common.GuestTest):
         dump = guest.dumps[form]
         sources = self.sources(guest)
         if form == "":
-            # The list of modules' BTF may be among what the dump left out.
-            sources.pop("btf", None)
+            # What the dump left out may be the list of modules' BTF or a module's version: then
+            # another source has to do.
+            sources = {"any": [], "dwarf": sources["dwarf"]}
         for label, options in sources.items():
             with self.subTest(label):
                 report = self.show("-v", "-f", "lttng", *options, dump)
-                self.assertEqual(common.section(report, "lttng")["types"], label)
+                if label != "any":
+                    self.assertEqual(common.section(report, "lttng")["types"], label)
                 comparison = Comparison(self, report, guest.truth, excluded=form == "")
                 # makedumpfile 1.7.2 loses slab pages of 6.12; what is left must be right.
                 if form != "":

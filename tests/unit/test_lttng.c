@@ -352,6 +352,31 @@ Test(lttng, assumed_layout_survives_damage)
 	cr_expect_str_eq(image.section->types, "assumed");
 }
 
+/* What the dump left out speaks neither for a layout nor against it; a wild pointer does. */
+Test(lttng, assumed_layout_unreadable)
+{
+	static const struct lttng_image_wrong wrongs[] = {{"2.8.1", NULL, 0}};
+
+	lttng_image_assume(&image, wrongs, 1);
+	fake_target_hole(image.dump.target, IMAGE_FIRST + IMAGE_RING, 0x1000, RBS_EXCLUDED);
+	fake_target_hole(image.dump.target, IMAGE_SECOND + IMAGE_BUFFER, 0x1000, RBS_EXCLUDED);
+	cr_assert_eq(lttng_image_run(&image), RBS_OK, "%s", image.error.text);
+	expect_absent(lttng_image_node(&image, "second", "global", NULL), "write_offset",
+		      RBS_EXCLUDED);
+	cr_expect(problem_says("lttng/first/7", "cannot be read"));
+	cr_expect_eq(image.report->problems[0].code, RBS_EXCLUDED);
+}
+
+Test(lttng, assumed_layout_wild)
+{
+	static const struct lttng_image_wrong wrongs[] = {{"2.8.1", NULL, 0}};
+
+	lttng_image_assume(&image, wrongs, 1);
+	lttng_image_put(&image, IMAGE_FIRST + IMAGE_CHANNEL + 0x18, 0xdead0000);
+	lttng_image_put(&image, IMAGE_SECOND + IMAGE_CHANNEL + 0x18, 0x7000);
+	cr_expect_eq(lttng_image_run(&image), RBS_NO_TYPES);
+}
+
 /* No symbol of the tracer: not loaded, unless the modules' list could not be read. */
 Test(lttng, tracer_not_loaded)
 {

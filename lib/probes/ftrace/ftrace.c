@@ -304,22 +304,35 @@ static void tracer_show(struct ftrace_probe *probe, uint64_t array, struct rbs_n
 		rbs_node_set_text(node, ftrace_desc(FTRACE_D_TRACER), text);
 }
 
+static enum rbs_code name_read(struct ftrace_probe *probe, uint64_t array, char *name, size_t size)
+{
+	struct rbs_value at = member(probe, TR_NAME, array);
+
+	/* The top level has none. */
+	if (rbs_value_ok(&at) && !at.number)
+		return RBS_OK;
+	return rbs_value_ok(&at)
+		       ? rbs_target_read_string(probe->target, at.number, name, size, NULL)
+		       : at.code;
+}
+
 static void instance_read(struct ftrace_probe *probe, uint64_t array)
 {
 	struct rbs_node *section = probe->context->section->node;
-	struct rbs_value name_at = member(probe, TR_NAME, array);
 	struct rbs_value main = member(probe, TR_BUFFER, array);
 	struct rbs_value snapshot = member(probe, TR_MAX_BUFFER, array);
 	struct rbs_value allocated = member(probe, TR_ALLOCATED_SNAPSHOT, array);
+	char name[128] = "global";
+	enum rbs_code code = name_read(probe, array, name, sizeof(name));
 	struct rbs_node *node;
-	char name[128] = "global"; /* the top level has none */
 	struct rbs_error error;
 
-	if (!rbs_value_ok(&name_at) || !rbs_value_ok(&main) ||
-	    (name_at.number && rbs_target_read_string(probe->target, name_at.number, name,
-						      sizeof(name), &error) != RBS_OK)) {
-		rbs_error_set_at(&error, RBS_CORRUPT, array,
-				 "the instance at %" PRIx64 " cannot be read", array);
+	if (code == RBS_OK)
+		code = main.code;
+	if (code != RBS_OK) {
+		rbs_error_set_at(&error, code, array,
+				 "the instance at %" PRIx64 " cannot be read: %s", array,
+				 rbs_code_text(code));
 		rbs_report_add_problem(section->report, section, &error);
 		return;
 	}

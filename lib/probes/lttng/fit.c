@@ -23,93 +23,117 @@ static void contradict(struct fit *fit, const char *reason)
 		fit->reason = reason;
 }
 
-static struct rbs_value read(struct fit *fit, const struct rbs_layout *layout, unsigned id,
-			     uint64_t base)
+/* Anything may be missing from a dump: what cannot be read speaks neither for nor against. */
+enum verdict { FITS, UNKNOWN, CONTRADICTS };
+
+/* No such memory at all is what a number has that is no pointer. */
+static enum verdict verdict_of(enum rbs_code code)
 {
-	return rbs_layout_read(layout, id, fit->probe->target, base);
+	return code == RBS_OK ? FITS : code == RBS_UNMAPPED ? CONTRADICTS : UNKNOWN;
+}
+
+static enum verdict read_all(struct fit *fit, const struct rbs_layout *layout, uint64_t base,
+			     const unsigned *members, size_t count, uint64_t *numbers)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct rbs_value value =
+			rbs_layout_read(layout, members[i], fit->probe->target, base);
+
+		if (!rbs_value_ok(&value))
+			return verdict_of(value.code);
+		numbers[i] = value.number;
+	}
+	return FITS;
 }
 
 /* The next pointer's prev pointer leads back (include/linux/list.h: next, prev). */
-static bool list_links(struct fit *fit, uint64_t head)
+static enum verdict list_links(struct fit *fit, uint64_t head)
 {
 	unsigned word = fit->probe->target->info.word_size;
 	uint64_t next, back;
+	enum rbs_code code = rbs_target_read_pointer(fit->probe->target, head, &next, NULL);
 
-	return rbs_target_read_pointer(fit->probe->target, head, &next, NULL) == RBS_OK &&
-	       rbs_target_read_pointer(fit->probe->target, next + word, &back, NULL) == RBS_OK &&
-	       back == head;
+	if (code == RBS_OK)
+		code = rbs_target_read_pointer(fit->probe->target, next + word, &back, NULL);
+	if (code != RBS_OK)
+		return verdict_of(code);
+	return back == head ? FITS : CONTRADICTS;
 }
 
-static bool geometry_fits(struct fit *fit, uint64_t ring)
+static enum verdict geometry_fits(struct fit *fit, uint64_t ring)
 {
-	const struct rbs_layout *layout = &fit->probe->rings;
-	struct rbs_value size = read(fit, layout, LR_SUBBUF_SIZE, ring);
-	struct rbs_value num = read(fit, layout, LR_NUM_SUBBUF, ring);
-	struct rbs_value total = read(fit, layout, LR_BUF_SIZE, ring);
-	struct rbs_value order = read(fit, layout, LR_NUM_ORDER, ring);
-	struct rbs_value mask = read(fit, layout, LR_COMMIT_MASK, ring);
+	static const unsigned members[] = {LR_SUBBUF_SIZE, LR_NUM_SUBBUF, LR_BUF_SIZE, LR_NUM_ORDER,
+					   LR_COMMIT_MASK};
+	uint64_t numbers[5];
+	enum verdict verdict = read_all(fit, &fit->probe->rings, ring, members, 5, numbers);
 	struct rbs_subbuf_geometry geometry;
 
-	return rbs_value_ok(&size) && rbs_value_ok(&num) && rbs_value_ok(&total) &&
-	       rbs_value_ok(&order) && rbs_value_ok(&mask) && num.number <= LTTNG_SUBBUF_LIMIT &&
-	       rbs_subbuf_geometry_set(&geometry, size.number, num.number,
-				       fit->probe->target->info.word_size * 8) &&
-	       total.number == geometry.buf_size && order.number == geometry.num_order &&
-	       mask.number == geometry.commit_mask;
-}
-
-/* Both are enums of two values: 0 and 1. */
-static bool configuration_fits(struct fit *fit, uint64_t ring)
-{
-	struct rbs_value alloc = read(fit, &fit->probe->rings, LR_ALLOC, ring);
-	struct rbs_value mode = read(fit, &fit->probe->rings, LR_MODE, ring);
-
-	return rbs_value_ok(&alloc) && rbs_value_ok(&mode) && alloc.number <= 1 && mode.number <= 1;
+	if (verdict != FITS)
+		return verdict;
+	if (numbers[1] <= LTTNG_SUBBUF_LIMIT &&
+	    rbs_subbuf_geometry_set(&geometry, numbers[0], numbers[1],
+				    fit->probe->target->info.word_size * 8) &&
+	    numbers[2] == geometry.buf_size && numbers[3] == geometry.num_order &&
+	    numbers[4] == geometry.commit_mask)
+		return FITS;
+	return CONTRADICTS;
 }
 
 /* A buffer points back to its channel, and knows its CPU (-1: it is the global one). */
-static bool buffer_fits(struct fit *fit, uint64_t ring, uint64_t buffer, int64_t cpu)
+static enum verdict buffer_fits(struct fit *fit, uint64_t ring, uint64_t buffer, int64_t cpu)
 {
+	static const unsigned members[] = {LB_CHAN};
 	const struct rbs_layout *layout = &fit->probe->rings;
-	struct rbs_value channel = read(fit, layout, LB_CHAN, buffer);
-	struct rbs_value number = read(fit, layout, LB_CPU, buffer);
+	struct rbs_value number = rbs_layout_read(layout, LB_CPU, fit->probe->target, buffer);
+	uint64_t channel;
+	enum verdict verdict = read_all(fit, layout, buffer, members, 1, &channel);
 
-	return rbs_value_ok(&channel) && channel.number == ring &&
-	       (!rbs_value_ok(&number) || (int64_t)number.number == cpu);
+	if (verdict != FITS)
+		return verdict;
+	if (channel != ring || (rbs_value_ok(&number) && (int64_t)number.number != cpu))
+		return CONTRADICTS;
+	return FITS;
 }
 
-static bool buffers_fit(struct fit *fit, uint64_t ring)
+/* Both configurations are enums of two values. The first buffer that can be read decides. */
+static enum verdict buffers_fit(struct fit *fit, uint64_t ring)
 {
+	static const unsigned members[] = {LR_BUF, LR_ALLOC, LR_MODE};
 	const struct rbs_layout *layout = &fit->probe->rings;
 	const struct rbs_cpus *cpus = &fit->probe->cpus;
-	struct rbs_value buf = read(fit, layout, LR_BUF, ring);
-	struct rbs_value alloc = read(fit, layout, LR_ALLOC, ring);
+	uint64_t numbers[3];
+	enum verdict verdict = read_all(fit, layout, ring, members, 3, numbers);
 
-	if (!rbs_value_ok(&buf) || !rbs_value_ok(&alloc))
-		return false;
-	if ((int64_t)alloc.number == rbs_layout_enumerator(layout, LR_ALLOC_GLOBAL, 1))
-		return buffer_fits(fit, ring, buf.number, -1);
-	for (uint32_t cpu = 0; cpu < cpus->count; cpu++) {
-		if (cpus->possible[cpu] &&
-		    buffer_fits(fit, ring, buf.number + cpus->offsets[cpu], cpu))
-			return true;
+	if (verdict != FITS)
+		return verdict;
+	verdict = UNKNOWN;
+	if (numbers[1] > 1 || numbers[2] > 1)
+		return CONTRADICTS;
+	if ((int64_t)numbers[1] == rbs_layout_enumerator(layout, LR_ALLOC_GLOBAL, 1))
+		return buffer_fits(fit, ring, numbers[0], -1);
+	for (uint32_t cpu = 0; cpu < cpus->count && verdict == UNKNOWN; cpu++) {
+		if (cpus->possible[cpu])
+			verdict = buffer_fits(fit, ring, numbers[0] + cpus->offsets[cpu], cpu);
 	}
-	return false;
+	return verdict;
 }
 
 static void channel_check(struct fit *fit, uint64_t channel)
 {
-	struct rbs_value ring = read(fit, &fit->probe->sessions, LC_RING, channel);
+	static const unsigned members[] = {LC_RING};
+	uint64_t ring;
+	enum verdict verdict = read_all(fit, &fit->probe->sessions, channel, members, 1, &ring);
 
-	if (!rbs_value_ok(&ring))
-		return;
-	if (!geometry_fits(fit, ring.number))
+	if (verdict == FITS)
+		verdict = geometry_fits(fit, ring);
+	if (verdict == CONTRADICTS)
 		contradict(fit, "a channel's sizes do not agree");
-	else if (!configuration_fits(fit, ring.number))
-		contradict(fit, "a channel's configuration is none");
-	else if (!buffers_fit(fit, ring.number))
+	if (verdict != FITS)
+		return;
+	verdict = buffers_fit(fit, ring);
+	if (verdict == CONTRADICTS)
 		contradict(fit, "a channel's buffers do not point back to it");
-	else
+	else if (verdict == FITS)
 		fit->fits++;
 }
 
@@ -117,19 +141,20 @@ static void session_check(struct fit *fit, uint64_t session)
 {
 	const struct rbs_layout *layout = &fit->probe->sessions;
 	uint64_t channels = session + rbs_layout_offset(layout, LS_CHANNELS);
-	struct rbs_value public = read(fit, layout, LS_PUBLIC, session);
-	struct rbs_value private;
+	struct rbs_value public = rbs_layout_read(layout, LS_PUBLIC, fit->probe->target, session);
 	struct rbs_list_walk walk;
 	uint64_t entry;
 
 	if (rbs_value_ok(&public) && rbs_layout_has(layout, LS_PRIVATE)) {
-		private = read(fit, layout, LS_PRIVATE, public.number);
-		if (!rbs_value_ok(&private) || private.number != session) {
+		struct rbs_value back =
+			rbs_layout_read(layout, LS_PRIVATE, fit->probe->target, public.number);
+
+		if (rbs_value_ok(&back) && back.number != session) {
 			contradict(fit, "a session's two halves do not point to each other");
 			return;
 		}
 	}
-	if (!list_links(fit, channels)) {
+	if (list_links(fit, channels) == CONTRADICTS) {
 		contradict(fit, "a session's list of channels does not link up");
 		return;
 	}

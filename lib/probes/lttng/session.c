@@ -12,16 +12,32 @@ static struct rbs_value member(struct lttng_probe *probe, unsigned id, uint64_t 
 }
 
 /* Transports are named after what they do: "relay-metadata", "relay-discard-mmap" ... */
-static bool transport_read(struct lttng_probe *probe, uint64_t address, char *name, size_t size)
+static enum rbs_code transport_read(struct lttng_probe *probe, uint64_t address, char *name,
+				    size_t size)
 {
 	struct rbs_value transport = member(probe, LC_TRANSPORT, address);
 	struct rbs_value text;
 
-	if (!rbs_value_ok(&transport) || !transport.number)
-		return false;
+	if (!rbs_value_ok(&transport))
+		return transport.code;
 	text = member(probe, LT_NAME, transport.number);
-	return rbs_value_ok(&text) && text.number &&
-	       rbs_target_read_string(probe->target, text.number, name, size, NULL) == RBS_OK;
+	if (!rbs_value_ok(&text))
+		return text.code;
+	return rbs_target_read_string(probe->target, text.number, name, size, NULL);
+}
+
+static void transport_show(struct lttng_probe *probe, struct lttng_channel *channel,
+			   uint64_t address)
+{
+	char name[64];
+	enum rbs_code code = transport_read(probe, address, name, sizeof(name));
+
+	if (code == RBS_OK) {
+		rbs_node_set_text(channel->node, lttng_desc(LTTNG_D_TRANSPORT), name);
+		channel->metadata = !strncmp(name, "relay-metadata", 14);
+	} else if (code != RBS_NO_MEMBER) {
+		rbs_node_set_absent(channel->node, lttng_desc(LTTNG_D_TRANSPORT), code);
+	}
 }
 
 static void channel_type_show(struct lttng_probe *probe, struct lttng_channel *channel,
@@ -32,8 +48,11 @@ static void channel_type_show(struct lttng_probe *probe, struct lttng_channel *c
 
 	if (rbs_value_ok(&type) && metadata >= 0)
 		channel->metadata = (int64_t)type.number == metadata;
-	rbs_node_set_text(channel->node, lttng_desc(LTTNG_D_TYPE),
-			  channel->metadata ? "metadata" : "data");
+	if (rbs_value_ok(&type) || type.code == RBS_NO_MEMBER)
+		rbs_node_set_text(channel->node, lttng_desc(LTTNG_D_TYPE),
+				  channel->metadata ? "metadata" : "data");
+	else
+		rbs_node_set_absent(channel->node, lttng_desc(LTTNG_D_TYPE), type.code);
 }
 
 /* Since 2.14 a session's list has counters too: they have no ring buffer. */
@@ -57,19 +76,15 @@ static void channel_read(struct lttng_probe *probe, struct rbs_node *session, ui
 	struct rbs_value public = member(probe, LC_PUBLIC, address);
 	uint64_t enabled_in = rbs_value_ok(&public) ? public.number : address;
 	struct rbs_error error;
-	char transport[64];
 
 	if (is_counter(probe, address))
 		return;
-	/* The metadata channel keeps id 0, as the first data channel does: name it by its role. */
-	channel.node =
-		rbs_node_add(session, RBS_LEVEL_CHANNEL, "%" PRIu64, rbs_value_or(&id, position));
+	channel.node = rbs_value_ok(&id)
+			       ? rbs_node_add(session, RBS_LEVEL_CHANNEL, "%" PRIu64, id.number)
+			       : rbs_node_add(session, RBS_LEVEL_CHANNEL, "channel-%zu", position);
 	if (!channel.node)
 		return;
-	if (transport_read(probe, address, transport, sizeof(transport))) {
-		rbs_node_set_text(channel.node, lttng_desc(LTTNG_D_TRANSPORT), transport);
-		channel.metadata = !strncmp(transport, "relay-metadata", 14);
-	}
+	transport_show(probe, &channel, address);
 	channel_type_show(probe, &channel, address);
 	lttng_events_expect(probe, channel.node, enabled_in);
 	lttng_show(probe, &probe->sessions, LC_ENABLED, enabled_in, channel.node,
