@@ -131,6 +131,9 @@ static void say_channel(struct guest_text *text, const char *session,
 		  rb->switch_timer_interval, rb->read_timer_interval);
 	guest_say(text, "header_type=%d\nrecords_counted=%d\n",
 		  chan->header_type, RECORDS_COUNTED);
+#ifdef GUEST_CHANNEL_BEEN_ACTIVE
+	guest_say(text, "been_active=%d\n", rb->been_active);
+#endif
 	if (global) {
 		snprintf(place, sizeof(place), "lttng/%s/channels/%u/cpus/global",
 			 session, chan->id);
