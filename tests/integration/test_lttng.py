@@ -1,6 +1,7 @@
 """Every buffer of the LTTng guests, against what the kernel module said at the dump's instant."""
 
 import collections
+import importlib
 import json
 import os
 import random
@@ -437,6 +438,42 @@ for _recipe in RECIPES:
         _add("test_values_%s_%s" % (_recipe, _word), "compare", _recipe, _form)
     for _what in ("flat", "teardown", "packets"):
         _add("test_%s_%s" % (_what, _recipe), _what, _recipe)
+
+
+class Crash(common.GuestTest):
+    """The extension says the same as the program, with types from the built-in table."""
+
+    def vmlinux(self, guest):
+        kernels = importlib.import_module("toolkit.kernels")
+        errors = importlib.import_module("toolkit.errors")
+        kernel = guest.truth["kernel"]
+        try:
+            debug = kernels.Debug(kernel["suite"], kernel["arch"], kernel["release"])
+            return debug.files(vmlinux=True)["vmlinux"]
+        except errors.Skip as error:
+            return common.skip_or_fail(str(error), True)
+
+    def test_lttng_6_1(self):
+        extension = os.path.join(common.BUILD, "rbstats.so")
+        if not shutil.which("crash") or not os.path.exists(extension):
+            common.skip_or_fail("crash is not installed", False)
+        guest = common.guest("lttng-6.1")
+        vmlinux, folder = self.vmlinux(guest), tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        wanted = (("-v", "-F", "flat", "-f", "lttng"), ("-v", "-F", "flat", "-f", "ftrace"),
+                  ("-F", "teardown", "-f", "lttng"))
+        script = os.path.join(folder, "commands")
+        with open(script, "w") as file:
+            file.write("extend %s\n" % extension)
+            for number, options in enumerate(wanted):
+                file.write("rbstats %s > %s/%d\n" % (" ".join(options), folder, number))
+            file.write("quit\n")
+        common.run(["crash", "-s", "-i", script, vmlinux, guest.dumps["elf"]], timeout=300)
+        for number, options in enumerate(wanted):
+            ran = self.rbstats("show", *options, guest.dumps["elf"])
+            with open("%s/%d" % (folder, number)) as file:
+                self.assertEqual(file.read(), ran.out, options)
+            self.assertGreater(len(ran.out.splitlines()), 100, options)
 
 
 class Damaged(common.SanitizedTest):
