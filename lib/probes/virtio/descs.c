@@ -62,6 +62,165 @@ static const struct rbs_desc descs[VIRTIO_D_COUNT] = {
 	[VIRTIO_D_STATUS] =
 		DEVICE("status", RBS_FORMAT_HEX, RBS_PLACE_HIDDEN,
 		       "device status; only the device itself knows it, not memory", NULL),
+	[VIRTIO_D_STATS] =
+		RBS_IS("device_stats", DEVICE, TEXT, TITLE, "device_stats",
+		       "what memory still knows of the statistics that the device itself counted: "
+		       "live, answered, pending, stale (shown with -v), gone; none: not negotiated"),
+	[VIRTIO_D_DRAFT] = RBS_IS("draft_stats", DEVICE, TEXT, TITLE, "draft_stats",
+				  "the same of statistics in the form of the draft of 2021"),
+	[VIRTIO_D_WAITER] = RBS_IS("control_waiter", DEVICE, TEXT, TITLE, "control_waiter",
+				   "task that waits for the answer to a control command"),
+	[VIRTIO_D_WAITER_PID] = RBS_IS("control_waiter_pid", DEVICE, DECIMAL, TITLE, "pid",
+				       "its process id"),
+	[VIRTIO_D_WAITER_CPU] = RBS_IS("control_waiter_cpu", DEVICE, DECIMAL, TITLE, "cpu",
+				       "the CPU it runs on, or ran last"),
+	[VIRTIO_D_WAITER_RUNNING] =
+		RBS_IS("control_waiter_running", DEVICE, BOOL, TITLE, "running",
+		       "whether it was on that CPU when the machine stopped: then the driver spins"),
+	[VIRTIO_D_WAITER_TIME] =
+		RBS_COUNTS("control_waiter_on_cpu", DEVICE, DECIMAL, TITLE, "on_cpu_ns", "ns",
+			   "how long it had been there without a break", NULL),
+	[VIRTIO_D_WAITER_LOCK] =
+		RBS_IS("control_waiter_lock", DEVICE, TEXT, VERBOSE, "by",
+		       "the lock by which it is known: cvq_lock of the device, or rtnl_mutex"),
+	[VIRTIO_D_CONTROL_COMMAND] =
+		RBS_IS("control_command", DEVICE, TEXT, VERBOSE, "control_command",
+		       "the newest command on the control queue"),
+	[VIRTIO_D_CONTROL_STATE] =
+		RBS_IS("control_state", DEVICE, TEXT, VERBOSE, "control_state",
+		       "in flight, returned (by the device, the driver has not looked), completed"),
+	[VIRTIO_D_CONTROL_ACK] = DEVICE("control_ack", RBS_FORMAT_DECIMAL, RBS_PLACE_VERBOSE,
+					"its ack: 0 ok, 1 error, 255 not yet written", NULL),
+	[VIRTIO_D_CONTROL_WRITTEN] =
+		RBS_COUNTS("control_written", DEVICE, DECIMAL, VERBOSE, NULL, "bytes",
+			   "what the device says it wrote, the ack included", NULL),
+	[VIRTIO_D_STATS_CAP] =
+		DEVICE("device_stats_cap", RBS_FORMAT_HEX, RBS_PLACE_VERBOSE,
+		       "types of statistics that the device offered (bits, of a QUERY)", NULL),
+	[VIRTIO_D_STATS_TYPES] = RBS_IS("device_stats_types", DEVICE, TEXT, VERBOSE,
+					"device_stats_types", "the same by name"),
+	[VIRTIO_D_STATS_REQUEST] =
+		RBS_IS("device_stats_request", DEVICE, TEXT, VERBOSE, "device_stats_request",
+		       "what a GET that was not taken back asks for: queue:types"),
+	[VIRTIO_D_STATS_EVIDENCE] =
+		RBS_IS("device_stats_evidence", DEVICE, TEXT, VERBOSE, "device_stats_evidence",
+		       "what device_stats rests on"),
+	[VIRTIO_D_STATS_LOST] = RBS_IS("device_stats_lost", DEVICE, TEXT, VERBOSE,
+				       "device_stats_lost", "what of the reply is destroyed"),
+	[VIRTIO_D_STATS_ENDLESS] =
+		DEVICE("device_stats_endless_at", RBS_FORMAT_DECIMAL, RBS_PLACE_VERBOSE,
+		       "byte of the reply where a record has size 0",
+		       "the driver looks at that record for ever"),
+	[VIRTIO_D_DRAFT_EVIDENCE] = RBS_IS("draft_stats_evidence", DEVICE, TEXT, VERBOSE,
+					   "draft_stats_evidence", "what draft_stats rests on"),
+	[VIRTIO_D_DRAFT_NUM] = RBS_COUNTS("draft_num", DEVICE, DECIMAL, VERBOSE, NULL, NULL,
+					  "how many statistics the device says it has (NUM)", NULL),
+	[VIRTIO_D_DRAFT_VALUE] =
+		RBS_COUNTS("draft_key_*", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "a statistic of the draft of 2021, under the device's own key; with a "
+			   "number where the keys are not in memory",
+			   NULL),
+	[VIRTIO_D_CQ_COMMAND_NUM] =
+		RBS_COUNTS("cq_hw_command_num", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "control commands that the device received", NULL),
+	[VIRTIO_D_CQ_OK_NUM] = RBS_COUNTS("cq_hw_ok_num", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+					  "of these, carried out", NULL),
+	[VIRTIO_D_RX_NOTIFICATIONS] =
+		RBS_COUNTS("rx*_hw_notifications", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "kicks that the device received for the queue", NULL),
+	[VIRTIO_D_RX_PACKETS] =
+		RBS_COUNTS("rx*_hw_packets", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "packets that the device put into the queue", NULL),
+	[VIRTIO_D_RX_BYTES] =
+		RBS_COUNTS("rx*_hw_bytes", DEVICE, DECIMAL, COUNTER, NULL, "bytes",
+			   "bytes of these", NULL),
+	[VIRTIO_D_RX_INTERRUPTS] =
+		RBS_COUNTS("rx*_hw_interrupts", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "interrupts that the device raised for the queue", NULL),
+	[VIRTIO_D_RX_DROPS] =
+		RBS_COUNTS("rx*_hw_drops", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "packets that the device dropped (qstats rx-hw-drops)", "the guest is too slow, or what came was malformed"),
+	[VIRTIO_D_RX_DROP_OVERRUNS] =
+		RBS_COUNTS("rx*_hw_drop_overruns", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "of these, for want of buffers (qstats rx-hw-drop-overruns)", "the guest gave no receive buffers in time"),
+	[VIRTIO_D_RX_CSUM_VALID] =
+		RBS_COUNTS("rx*_hw_csum_valid", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "packets whose checksum the device found valid (qstats rx-csum-unnecessary)", NULL),
+	[VIRTIO_D_RX_NEEDS_CSUM] =
+		RBS_COUNTS("rx*_hw_needs_csum", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "packets with an unfinished checksum", NULL),
+	[VIRTIO_D_RX_CSUM_NONE] =
+		RBS_COUNTS("rx*_hw_csum_none", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "packets whose checksum the device did not look at (qstats rx-csum-none)", NULL),
+	[VIRTIO_D_RX_CSUM_BAD] =
+		RBS_COUNTS("rx*_hw_csum_bad", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "packets whose checksum was wrong (qstats rx-csum-bad)", "packets are damaged on their way"),
+	[VIRTIO_D_RX_GSO_PACKETS] =
+		RBS_COUNTS("rx*_hw_gso_packets", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "packets that the device coalesced (qstats rx-hw-gro-packets)", NULL),
+	[VIRTIO_D_RX_GSO_BYTES] =
+		RBS_COUNTS("rx*_hw_gso_bytes", DEVICE, DECIMAL, COUNTER, NULL, "bytes",
+			   "bytes of these (qstats rx-hw-gro-bytes)", NULL),
+	[VIRTIO_D_RX_GSO_PACKETS_COALESCED] =
+		RBS_COUNTS("rx*_hw_gso_packets_coalesced", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "packets of the wire that they were made of (qstats rx-hw-gro-wire-packets)", NULL),
+	[VIRTIO_D_RX_GSO_BYTES_COALESCED] =
+		RBS_COUNTS("rx*_hw_gso_bytes_coalesced", DEVICE, DECIMAL, COUNTER, NULL, "bytes",
+			   "bytes of these (qstats rx-hw-gro-wire-bytes)", NULL),
+	[VIRTIO_D_RX_RATELIMIT_PACKETS] =
+		RBS_COUNTS("rx*_hw_ratelimit_packets", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "packets dropped by a rate limit (qstats rx-hw-drop-ratelimits)", "the host limits this queue"),
+	[VIRTIO_D_RX_RATELIMIT_BYTES] =
+		RBS_COUNTS("rx*_hw_ratelimit_bytes", DEVICE, DECIMAL, COUNTER, NULL, "bytes",
+			   "bytes of these", NULL),
+	[VIRTIO_D_TX_NOTIFICATIONS] =
+		RBS_COUNTS("tx*_hw_notifications", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "kicks that the device received for the queue", NULL),
+	[VIRTIO_D_TX_PACKETS] =
+		RBS_COUNTS("tx*_hw_packets", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "packets that the device took from the queue and sent", NULL),
+	[VIRTIO_D_TX_BYTES] =
+		RBS_COUNTS("tx*_hw_bytes", DEVICE, DECIMAL, COUNTER, NULL, "bytes",
+			   "bytes of these", NULL),
+	[VIRTIO_D_TX_INTERRUPTS] =
+		RBS_COUNTS("tx*_hw_interrupts", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "interrupts that the device raised for the queue", NULL),
+	[VIRTIO_D_TX_DROPS] =
+		RBS_COUNTS("tx*_hw_drops", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "packets that the device dropped (qstats tx-hw-drops)", "the host could not send"),
+	[VIRTIO_D_TX_DROP_MALFORMED] =
+		RBS_COUNTS("tx*_hw_drop_malformed", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "of these, because they made no sense to it (qstats tx-hw-drop-errors)", "the driver wrote packets that the device refuses"),
+	[VIRTIO_D_TX_CSUM_NONE] =
+		RBS_COUNTS("tx*_hw_csum_none", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "packets without work on the checksum (qstats tx-csum-none)", NULL),
+	[VIRTIO_D_TX_NEEDS_CSUM] =
+		RBS_COUNTS("tx*_hw_needs_csum", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "packets whose checksum the device had to finish (qstats tx-needs-csum)", NULL),
+	[VIRTIO_D_TX_GSO_PACKETS] =
+		RBS_COUNTS("tx*_hw_gso_packets", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "packets that the device had to cut (qstats tx-hw-gso-packets)", NULL),
+	[VIRTIO_D_TX_GSO_BYTES] =
+		RBS_COUNTS("tx*_hw_gso_bytes", DEVICE, DECIMAL, COUNTER, NULL, "bytes",
+			   "bytes of these (qstats tx-hw-gso-bytes)", NULL),
+	[VIRTIO_D_TX_GSO_SEGMENTS] =
+		RBS_COUNTS("tx*_hw_gso_segments", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "packets of the wire that came of it (qstats tx-hw-gso-wire-packets)", NULL),
+	[VIRTIO_D_TX_GSO_SEGMENTS_BYTES] =
+		RBS_COUNTS("tx*_hw_gso_segments_bytes", DEVICE, DECIMAL, COUNTER, NULL, "bytes",
+			   "bytes of these (qstats tx-hw-gso-wire-bytes)", NULL),
+	[VIRTIO_D_TX_GSO_PACKETS_NOSEG] =
+		RBS_COUNTS("tx*_hw_gso_packets_noseg", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "packets that were sent uncut", NULL),
+	[VIRTIO_D_TX_GSO_BYTES_NOSEG] =
+		RBS_COUNTS("tx*_hw_gso_bytes_noseg", DEVICE, DECIMAL, COUNTER, NULL, "bytes",
+			   "bytes of these", NULL),
+	[VIRTIO_D_TX_RATELIMIT_PACKETS] =
+		RBS_COUNTS("tx*_hw_ratelimit_packets", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "packets held up or dropped by a rate limit (qstats tx-hw-drop-ratelimits)", "the host limits this queue"),
+	[VIRTIO_D_TX_RATELIMIT_BYTES] =
+		RBS_COUNTS("tx*_hw_ratelimit_bytes", DEVICE, DECIMAL, COUNTER, NULL, "bytes",
+			   "bytes of these", NULL),
 	[VIRTIO_D_INDEX] = QUEUE_IS("index", NULL, RBS_FORMAT_DECIMAL, RBS_PLACE_HIDDEN,
 				    "queue index of the device"),
 	[VIRTIO_D_NAME] = QUEUE_IS("name", "NAME", RBS_FORMAT_TEXT, RBS_PLACE_COLUMN,

@@ -144,6 +144,9 @@ void virtio_net_read(struct virtio_probe *probe, struct virtio_device *device)
 		rbs_node_set_text(device->node, virtio_desc(VIRTIO_D_NETDEV), name);
 	else
 		rbs_node_set_absent(device->node, virtio_desc(VIRTIO_D_NETDEV), netdev.code);
+	/* The control queue was read before: where it says nothing there is nothing. */
+	if (!rbs_node_find(device->node, "device_stats"))
+		rbs_node_set_text(device->node, virtio_desc(VIRTIO_D_STATS), "none");
 	for (size_t i = 0; i < sizeof(queue_kinds) / sizeof(queue_kinds[0]); i++)
 		queues_counters_read(probe, layout, device, &queue_kinds[i]);
 }

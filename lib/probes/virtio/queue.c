@@ -2,8 +2,9 @@
 /* One virtqueue: its shape, the driver's indexes and what stands in the shared ring. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "lib/probes/virtio/virtio.h"
+#include "lib/probes/virtio/control.h"
 #include "lib/ringmath.h"
 #include "lib/walk.h"
 
@@ -220,6 +221,8 @@ static void queue_read(struct virtio_probe *probe, struct virtio_device *device,
 			   rbs_value_ok(&broken) && !broken.number;
 	if (probe->context->verbose && queue.num)
 		virtio_chains_read(probe, device, &queue);
+	if (device->type == VIRTIO_ID_NET && queue.num && !strcmp(queue.name, "control"))
+		virtio_control_read(probe, device, &queue);
 }
 
 void virtio_queues_read(struct virtio_probe *probe, struct virtio_device *device)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lib/probes/virtio/virtio.h"
+#include "lib/probes/virtio/control.h"
 
 /* include/uapi/linux/virtio_blk.h: VIRTIO_BLK_T_* */
 static const char *block_type_name(uint64_t type)
@@ -65,13 +65,13 @@ static void block_describe(struct virtio_probe *probe, const struct virtio_devic
 		snprintf(text, size, "%s", name);
 }
 
-struct control_command {
+struct command_name {
 	uint8_t class, command;
 	const char *name;
 };
 
 /* include/uapi/linux/virtio_net.h: VIRTIO_NET_CTRL_* */
-static const struct control_command control_commands[] = {
+static const struct command_name control_commands[] = {
 	{0, 0, "rx promisc"},	     {0, 1, "rx allmulti"},	  {0, 2, "rx alluni"},
 	{0, 3, "rx nomulti"},	     {0, 4, "rx nouni"},	  {0, 5, "rx nobcast"},
 	{1, 0, "mac table set"},     {1, 1, "mac address set"},	  {2, 0, "vlan add"},
@@ -81,24 +81,40 @@ static const struct control_command control_commands[] = {
 	{6, 3, "coalescing vq get"}, {8, 0, "stats query"},	  {8, 1, "stats get"},
 };
 
+static const char *control_name(uint8_t class, uint8_t command)
+{
+	for (size_t i = 0; i < sizeof(control_commands) / sizeof(control_commands[0]); i++) {
+		if (control_commands[i].class == class && control_commands[i].command == command)
+			return control_commands[i].name;
+	}
+	return "unknown command";
+}
+
+void control_command_name(const struct control_command *command, char *text, size_t size)
+{
+	static const char *const draft[] = {"draft stats num", "draft stats keys",
+					    "draft stats values"};
+	const char *name = control_name(command->class, command->command);
+
+	if (command->class == CONTROL_CLASS_DRAFT && command->command <= CONTROL_DRAFT_VALUES &&
+	    command->reply)
+		name = draft[command->command];
+	snprintf(text, size, "%s (class %u command %u)", name, command->class, command->command);
+}
+
 /* The first buffer of a control chain is {u8 class, u8 command} (spec 5.1.6.5). */
 static void control_describe(struct virtio_probe *probe, const struct virtio_queue *queue,
 			     uint64_t address, uint64_t length, char *text, size_t size)
 {
 	uint8_t header[2];
-	const char *name = "unknown command";
 
 	/* A bus address is a physical one only when no DMA API stands between. */
 	if (queue->mapped || length < sizeof(header) ||
 	    rbs_target_read(probe->target, RBS_PHYSICAL, address, header, sizeof(header), NULL) !=
 		    RBS_OK)
 		return;
-	for (size_t i = 0; i < sizeof(control_commands) / sizeof(control_commands[0]); i++) {
-		if (control_commands[i].class == header[0] &&
-		    control_commands[i].command == header[1])
-			name = control_commands[i].name;
-	}
-	snprintf(text, size, "%s (class %u command %u)", name, header[0], header[1]);
+	snprintf(text, size, "%s (class %u command %u)", control_name(header[0], header[1]),
+		 header[0], header[1]);
 }
 
 void virtio_request_describe(struct virtio_probe *probe, const struct virtio_device *device,

@@ -122,6 +122,21 @@ struct rbs_value virtio_ring_read(struct virtio_probe *probe, const struct virti
 	return value;
 }
 
+static enum rbs_code bus_read(struct virtio_probe *probe, struct rbs_error *err)
+{
+	struct rbs_node *section = probe->context->section->node;
+	size_t problems = section->report->problem_count;
+	enum rbs_code code = virtio_bus_walk(probe, err);
+
+	if (code == RBS_OK && section->report->problem_count == problems)
+		return code;
+	if (virtio_net_devices_find(probe) && code != RBS_OK) {
+		rbs_report_add_problem(section->report, section, err);
+		return RBS_OK;
+	}
+	return code;
+}
+
 static enum rbs_code virtio_run(struct rbs_probe_context *context, bool *absent,
 				struct rbs_error *err)
 {
@@ -146,10 +161,11 @@ static enum rbs_code virtio_run(struct rbs_probe_context *context, bool *absent,
 				       "virtio_ring", err);
 	if (code == RBS_OK) {
 		context->section->types = probe.queue_layout.answered;
-		code = virtio_bus_walk(&probe, err);
+		code = bus_read(&probe, err);
 	}
 	rbs_layout_deinit(&probe.net_layout);
 	rbs_layout_deinit(&probe.block_layout);
+	rbs_layout_deinit(&probe.control_layout);
 	rbs_layout_deinit(&probe.queue_layout);
 	rbs_layout_deinit(&probe.device_layout);
 	return code;

@@ -110,6 +110,7 @@ struct virtio_probe {
 	struct rbs_layout queue_layout;
 	struct rbs_layout net_layout;	/* resolved when the first net device comes */
 	struct rbs_layout block_layout; /* the same for block devices */
+	struct rbs_layout control_layout; /* of what virtio_net keeps of its control queue */
 };
 
 struct virtio_queue_ref {
@@ -207,6 +208,62 @@ enum {
 	VIRTIO_D_FEATURES,
 	VIRTIO_D_FAILED,
 	VIRTIO_D_STATUS,
+	VIRTIO_D_STATS,
+	VIRTIO_D_DRAFT,
+	VIRTIO_D_WAITER,
+	VIRTIO_D_WAITER_PID,
+	VIRTIO_D_WAITER_CPU,
+	VIRTIO_D_WAITER_RUNNING,
+	VIRTIO_D_WAITER_TIME,
+	VIRTIO_D_WAITER_LOCK,
+	VIRTIO_D_CONTROL_COMMAND,
+	VIRTIO_D_CONTROL_STATE,
+	VIRTIO_D_CONTROL_ACK,
+	VIRTIO_D_CONTROL_WRITTEN,
+	VIRTIO_D_STATS_CAP,
+	VIRTIO_D_STATS_TYPES,
+	VIRTIO_D_STATS_REQUEST,
+	VIRTIO_D_STATS_EVIDENCE,
+	VIRTIO_D_STATS_LOST,
+	VIRTIO_D_STATS_ENDLESS,
+	VIRTIO_D_DRAFT_EVIDENCE,
+	VIRTIO_D_DRAFT_NUM,
+	VIRTIO_D_DRAFT_VALUE,
+	VIRTIO_D_CQ_COMMAND_NUM,
+	VIRTIO_D_CQ_OK_NUM,
+	/* Fields of a record stand together, in the device's order. */
+	VIRTIO_D_RX_NOTIFICATIONS,
+	VIRTIO_D_RX_PACKETS,
+	VIRTIO_D_RX_BYTES,
+	VIRTIO_D_RX_INTERRUPTS,
+	VIRTIO_D_RX_DROPS,
+	VIRTIO_D_RX_DROP_OVERRUNS,
+	VIRTIO_D_RX_CSUM_VALID,
+	VIRTIO_D_RX_NEEDS_CSUM,
+	VIRTIO_D_RX_CSUM_NONE,
+	VIRTIO_D_RX_CSUM_BAD,
+	VIRTIO_D_RX_GSO_PACKETS,
+	VIRTIO_D_RX_GSO_BYTES,
+	VIRTIO_D_RX_GSO_PACKETS_COALESCED,
+	VIRTIO_D_RX_GSO_BYTES_COALESCED,
+	VIRTIO_D_RX_RATELIMIT_PACKETS,
+	VIRTIO_D_RX_RATELIMIT_BYTES,
+	VIRTIO_D_TX_NOTIFICATIONS,
+	VIRTIO_D_TX_PACKETS,
+	VIRTIO_D_TX_BYTES,
+	VIRTIO_D_TX_INTERRUPTS,
+	VIRTIO_D_TX_DROPS,
+	VIRTIO_D_TX_DROP_MALFORMED,
+	VIRTIO_D_TX_CSUM_NONE,
+	VIRTIO_D_TX_NEEDS_CSUM,
+	VIRTIO_D_TX_GSO_PACKETS,
+	VIRTIO_D_TX_GSO_BYTES,
+	VIRTIO_D_TX_GSO_SEGMENTS,
+	VIRTIO_D_TX_GSO_SEGMENTS_BYTES,
+	VIRTIO_D_TX_GSO_PACKETS_NOSEG,
+	VIRTIO_D_TX_GSO_BYTES_NOSEG,
+	VIRTIO_D_TX_RATELIMIT_PACKETS,
+	VIRTIO_D_TX_RATELIMIT_BYTES,
 	VIRTIO_D_INDEX,
 	VIRTIO_D_NAME,
 	VIRTIO_D_LAYOUT,
@@ -294,6 +351,12 @@ enum rbs_code virtio_bus_walk(struct virtio_probe *probe, struct rbs_error *err)
 
 /* Add the struct virtio_device at address, with all it has, to the section. */
 void virtio_device_read(struct virtio_probe *probe, uint64_t address);
+
+/*
+ * Where the bus's lists are broken: net devices by the kernel's lists of interfaces. Reads those that
+ * the section does not have yet; returns their number.
+ */
+size_t virtio_net_devices_find(struct virtio_probe *probe);
 
 /* All queues of a device, as channels below its node. */
 void virtio_queues_read(struct virtio_probe *probe, struct virtio_device *device);
