@@ -35,7 +35,8 @@ PACKET_CLOSED = {"timestamp_end": "timestamp_end", "content_size": "content_bits
 PACKET_ALL = set(PACKET) | set(PACKET_CLOSED)
 PACKET_OPEN = 2 ** 64 - 1
 
-WORD = 2 ** 64
+# In each event of lttng-test: two of its fields, and the length of the second.
+EVENT = b"test" + struct.pack("<Q", 4) + b"test"
 
 
 def values(node):
@@ -402,10 +403,9 @@ class Buffers(common.GuestTest):
         self.addCleanup(memory.close)
         # lttng-test emitted so many; in the packets is what was not lost.
         channel = common.by_name(sessions["counted"]["channels"])["0"]
-        event = b"test" + struct.pack("<Q", 4) + b"test"
         for ring in channel["rings"]:
             emitted = int(guest.truth["emitted"][ring["name"]])
-            written = sum(memory.subbuf(slot).count(event) for slot in ring["slots"])
+            written = sum(memory.subbuf(slot).count(EVENT) for slot in ring["slots"])
             self.assertEqual(written + ring["metrics"]["records_lost_full"], emitted)
             self.assertTrue(all(memory.subbuf(slot)[:4] == b"\xc1\x1f\xfc\xc1"
                                 for slot in ring["slots"]), ring["name"])
@@ -441,39 +441,65 @@ for _recipe in RECIPES:
 
 
 class Crash(common.GuestTest):
-    """The extension says the same as the program, with types from the built-in table."""
+    """The extension says the same as the program; and crash reads where rbstats says data is."""
 
-    def vmlinux(self, guest):
+    def crash(self, suite, arch, release, dump, *commands):
+        if not shutil.which("crash"):
+            common.skip_or_fail("crash is not installed", False)
         kernels = importlib.import_module("toolkit.kernels")
         errors = importlib.import_module("toolkit.errors")
-        kernel = guest.truth["kernel"]
         try:
-            debug = kernels.Debug(kernel["suite"], kernel["arch"], kernel["release"])
-            return debug.files(vmlinux=True)["vmlinux"]
+            vmlinux = kernels.Debug(suite, arch, release).files(vmlinux=True)["vmlinux"]
         except errors.Skip as error:
-            return common.skip_or_fail(str(error), True)
+            common.skip_or_fail(str(error), True)
+        with tempfile.NamedTemporaryFile("w") as script:
+            script.write("\n".join(commands + ("quit", "")))
+            script.flush()
+            return common.run(["crash", "-s", "-i", script.name, vmlinux, dump], timeout=300)
+
+    def folder(self):
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        return folder
 
     def test_lttng_6_1(self):
         extension = os.path.join(common.BUILD, "rbstats.so")
-        if not shutil.which("crash") or not os.path.exists(extension):
-            common.skip_or_fail("crash is not installed", False)
-        guest = common.guest("lttng-6.1")
-        vmlinux, folder = self.vmlinux(guest), tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, folder)
+        self.assertTrue(os.path.exists(extension), "the extension is not built")
+        guest, folder = common.guest("lttng-6.1"), self.folder()
+        kernel, dump = guest.truth["kernel"], guest.dumps["elf"]
         wanted = (("-v", "-F", "flat", "-f", "lttng"), ("-v", "-F", "flat", "-f", "ftrace"),
                   ("-F", "teardown", "-f", "lttng"))
-        script = os.path.join(folder, "commands")
-        with open(script, "w") as file:
-            file.write("extend %s\n" % extension)
-            for number, options in enumerate(wanted):
-                file.write("rbstats %s > %s/%d\n" % (" ".join(options), folder, number))
-            file.write("quit\n")
-        common.run(["crash", "-s", "-i", script, vmlinux, guest.dumps["elf"]], timeout=300)
+        self.crash(kernel["suite"], kernel["arch"], kernel["release"], dump, "extend " + extension,
+                   *["rbstats %s > %s/%d" % (" ".join(options), folder, number)
+                     for number, options in enumerate(wanted)])
         for number, options in enumerate(wanted):
-            ran = self.rbstats("show", *options, guest.dumps["elf"])
+            ran = self.rbstats("show", *options, dump)
             with open("%s/%d" % (folder, number)) as file:
                 self.assertEqual(file.read(), ran.out, options)
             self.assertGreater(len(ran.out.splitlines()), 100, options)
+
+    def test_shared_packets(self):
+        """The events in the dump beside the project's checkouts, counted in the packets."""
+        dump, _ = common.shared_dump("linux-6.1-lttng-virtio")
+        folder, report = self.folder(), self.show("-v", "-f", "lttng", dump)
+        channel, = [channel for session in common.section(report, "lttng")["devices"]
+                    for channel in session["channels"]
+                    if values(channel).get("events") == "lttng_test_filter_event" and
+                    values(channel)["mode"] == "discard"]
+        pages = {ring["name"]: [page for slot in ring["slots"]
+                                for page in slot["attributes"]["pages"].split(",")]
+                 for ring in channel["rings"]}
+        self.crash("bookworm", "amd64", report["dump"]["kernel_release"], dump,
+                   *["rd -r %s/%s.%d %s 4096" % (folder, name, number, page)
+                     for name, found in pages.items() for number, page in enumerate(found)])
+        counts = {}
+        for name, found in pages.items():
+            data = b""
+            for number in range(len(found)):
+                with open("%s/%s.%d" % (folder, name, number), "rb") as file:
+                    data += file.read()
+            counts[name] = data.count(EVENT)
+        self.assertEqual(counts, {"cpu0": 132, "cpu1": 123})
 
 
 class Damaged(common.SanitizedTest):
