@@ -12,7 +12,8 @@
 #define DOMAIN_LIMIT 32768
 #define VCPU_LIMIT 8192
 #define OPTION_HVM 1 /* XEN_DOMCTL_CDF_hvm */
-/* The gigabyte for the kernel's image (__START_KERNEL_map), its alignment, and the most it takes. */
+/* The gigabyte for the kernel's image (__START_KERNEL_map), its alignment, and the most it takes.
+ */
 #define IMAGE_FIRST UINT64_C(0xffffffff80000000)
 #define IMAGE_LAST UINT64_C(0xffffffffbfffffff)
 #define IMAGE_ALIGN (UINT64_C(2) << 20)
@@ -166,8 +167,7 @@ static enum rbs_code image_search(struct guest_target *self, uint64_t *found, st
 			continue;
 		for (size_t i = 0; i < PAGE; i += 8) {
 			*found = at + i;
-			if (vmcoreinfo_take(self,
-					    rbs_target_get_uint(&self->target, page + i, 8)))
+			if (vmcoreinfo_take(self, rbs_target_get_uint(&self->target, page + i, 8)))
 				return RBS_OK;
 		}
 	}
@@ -208,9 +208,10 @@ static enum rbs_code root_find(struct rbs_dump *xen, uint32_t domid, uint64_t *r
 	if (code == RBS_OK) {
 		options = rbs_layout_read(&layout, MEMBER_OPTIONS, xen->target, domain);
 		if (rbs_value_or(&options, 0) & OPTION_HVM)
-			code = rbs_error_set(err, RBS_UNSUPPORTED,
-					     "it is an HVM or PVH domain; the kernels of PV domains "
-					     "are read");
+			code = rbs_error_set(
+				err, RBS_UNSUPPORTED,
+				"it is an HVM or PVH domain; the kernels of PV domains "
+				"are read");
 	}
 	if (code == RBS_OK)
 		code = table_find(xen, &layout, domain, root, err);
@@ -242,8 +243,7 @@ enum rbs_code rbs_xen_kernel_open(struct rbs_target *machine, uint64_t root,
 }
 
 enum rbs_code rbs_xen_domain_open(struct rbs_dump *hypervisor, struct rbs_target *machine,
-				  uint32_t domid, struct rbs_target **target,
-				  struct rbs_error *err)
+				  uint32_t domid, struct rbs_target **target, struct rbs_error *err)
 {
 	uint64_t root = 0;
 	enum rbs_code code = root_find(hypervisor, domid, &root, err);

@@ -4,8 +4,8 @@
  *
  * A PV kernel's page tables hold machine addresses (vcpu.arch.guest_table, xen/include/asm-x86's
  * domain.h), so that our own walk reads its memory out of the machine's. Its VMCOREINFO, by which
- * everything else is found, is found in its own image: the variable vmcoreinfo_data points to a page
- * that begins with "OSRELEASE=" (kernel/vmcore_info.c). A PV kernel is not moved by KASLR.
+ * everything else is found, is found in its own image: the variable vmcoreinfo_data points to a
+ * page that begins with "OSRELEASE=" (kernel/vmcore_info.c). A PV kernel is not moved by KASLR.
  *
  * An HVM or PVH domain has tables of its own below the guest's: not read.
  */
@@ -24,8 +24,8 @@ enum rbs_code rbs_xen_domain_open(struct rbs_dump *hypervisor, struct rbs_target
 				  struct rbs_error *err);
 
 /*
- * The Linux kernel whose page tables are at root, over memory that is read by the addresses in those
- * tables (borrowed). RBS_UNSUPPORTED when there is none.
+ * The Linux kernel whose page tables are at root, over memory that is read by the addresses in
+ * those tables (borrowed). RBS_UNSUPPORTED when there is none.
  */
 enum rbs_code rbs_xen_kernel_open(struct rbs_target *machine, uint64_t root,
 				  struct rbs_target **target, struct rbs_error *err);

@@ -14,8 +14,8 @@
 struct rbs_xen_dump_options {
 	const char *xen_syms;
 	bool has_phys_start;
-	uint64_t phys_start;		/* the user's xen_phys_start */
-	const char *const *debuginfo;	/* files and folders, for a xen-syms without DWARF */
+	uint64_t phys_start;	      /* the user's xen_phys_start */
+	const char *const *debuginfo; /* files and folders, for a xen-syms without DWARF */
 	size_t debuginfo_count;
 	const struct rbs_xen_notes *notes; /* NULL: none */
 };
@@ -25,7 +25,6 @@ struct rbs_xen_dump_options {
  * caller deinits *dump. The errors of rbs_xen_syms_open() and rbs_xen_target_create().
  */
 enum rbs_code rbs_xen_dump_open(struct rbs_dump *dump, struct rbs_target *machine,
-				const struct rbs_xen_dump_options *options,
-				struct rbs_error *err);
+				const struct rbs_xen_dump_options *options, struct rbs_error *err);
 
 #endif

@@ -86,8 +86,7 @@ static enum rbs_code domain_get(struct rbs_xen_calls *calls, uint32_t from,
 		.dying = info.flags & XEN_DOMINF_dying,
 		.paused = info.flags & XEN_DOMINF_paused,
 		.shut_down = info.flags & XEN_DOMINF_shutdown,
-		.shutdown_code =
-			(info.flags >> XEN_DOMINF_shutdownshift) & XEN_DOMINF_shutdownmask,
+		.shutdown_code = (info.flags >> XEN_DOMINF_shutdownshift) & XEN_DOMINF_shutdownmask,
 		.tot_pages = info.tot_pages,
 		.vcpus = info.max_vcpu_id == XEN_INVALID_MAX_VCPU_ID ? 0 : info.max_vcpu_id + 1,
 	};
@@ -145,8 +144,9 @@ static enum rbs_code table_read(struct rbs_target *target, enum rbs_space space,
 			continue;
 		/* The hypervisor writes meanwhile: read it, whatever the compiler knows. */
 		for (size_t j = 0; j < length; j++)
-			((uint8_t *)buffer)[j] = ((const volatile uint8_t *)mapping->bytes)
-				[address - mapping->address + j];
+			((uint8_t *)buffer)[j] =
+				((const volatile uint8_t *)
+					 mapping->bytes)[address - mapping->address + j];
 		return RBS_OK;
 	}
 	return rbs_error_set_at(err, RBS_UNMAPPED, address,
@@ -177,9 +177,8 @@ static const struct rbs_target_ops table_ops = {
 
 static void info_fill(struct rbs_target_info *info)
 {
-	*info = (struct rbs_target_info){.byte_order = RBS_LITTLE_ENDIAN,
-					 .word_size = sizeof(void *),
-					 .page_size = PAGE};
+	*info = (struct rbs_target_info){
+		.byte_order = RBS_LITTLE_ENDIAN, .word_size = sizeof(void *), .page_size = PAGE};
 	snprintf(info->path, sizeof(info->path), "Xen");
 	snprintf(info->format, sizeof(info->format), "live");
 	snprintf(info->arch, sizeof(info->arch), "x86_64");
@@ -198,9 +197,9 @@ static bool table_map(struct table_target *self, uint32_t domain, uint32_t id)
 	if (xenforeignmemory_resource_size(self->memory, (domid_t)domain, STATS_TABLE, id, &size) ||
 	    !size || size > TABLE_MAX || size % PAGE)
 		return false;
-	mapping->resource = xenforeignmemory_map_resource(self->memory, (domid_t)domain,
-							  STATS_TABLE, id, 0, size / PAGE, &bytes,
-							  PROT_READ, 0);
+	mapping->resource =
+		xenforeignmemory_map_resource(self->memory, (domid_t)domain, STATS_TABLE, id, 0,
+					      size / PAGE, &bytes, PROT_READ, 0);
 	if (!mapping->resource)
 		return false;
 	mapping->bytes = bytes;
@@ -290,7 +289,8 @@ static enum rbs_code nothing_read(struct rbs_target *target, enum rbs_space spac
 	(void)buffer;
 	(void)length;
 	return rbs_error_set_at(err, RBS_UNMAPPED, address,
-				"%" PRIx64 ": a running hypervisor's memory cannot be read", address);
+				"%" PRIx64 ": a running hypervisor's memory cannot be read",
+				address);
 }
 
 static void plain_destroy(struct rbs_target *target)
@@ -305,8 +305,8 @@ static const struct rbs_target_ops nothing_ops = {
 };
 
 /*
- * A Linux kernel that stands still, in *dump instead of the hypervisor alone; RBS_OK also when there
- * is none: what the hypervisor tells is there in any case.
+ * A Linux kernel that stands still, in *dump instead of the hypervisor alone; RBS_OK also when
+ * there is none: what the hypervisor tells is there in any case.
  */
 static enum rbs_code kernel_add(struct rbs_dump *dump, struct live_calls *live, uint32_t domid,
 				struct rbs_error *err)
@@ -321,8 +321,7 @@ static enum rbs_code kernel_add(struct rbs_dump *dump, struct live_calls *live, 
 		rbs_dump_add_note(dump, "the domain's registers: %s", strerror(errno));
 		return RBS_OK;
 	}
-	if (rbs_xen_foreign_create(domid, &dump->target->info, &memory, err) !=
-	    RBS_OK)
+	if (rbs_xen_foreign_create(domid, &dump->target->info, &memory, err) != RBS_OK)
 		return err->code;
 	if (rbs_xen_kernel_open(memory, context.x64.ctrlreg[3], &kernel, &error) != RBS_OK) {
 		rbs_target_destroy(memory);

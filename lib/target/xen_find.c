@@ -57,8 +57,8 @@ static bool variable_matches(struct finder *self, uint64_t phys_start)
 static bool start_matches(struct finder *self, uint64_t phys_start)
 {
 	if (self->image->build_id_note)
-		return note_matches(
-			self, image_physical(self, phys_start, self->image->build_id_note));
+		return note_matches(self,
+				    image_physical(self, phys_start, self->image->build_id_note));
 	return variable_matches(self, phys_start);
 }
 
@@ -186,9 +186,8 @@ static enum rbs_code place_find(struct finder *self, struct rbs_xen_place *place
 	if (self->image->page_table)
 		place->root = image_physical(self, place->phys_start, self->image->page_table);
 	rbs_x86_walk_init(self->walk, self->machine, place->root);
-	if (place->root &&
-	    rbs_x86_translate(self->walk, self->image->phys_start_variable, &ignored, err) ==
-		    RBS_OK)
+	if (place->root && rbs_x86_translate(self->walk, self->image->phys_start_variable, &ignored,
+					     err) == RBS_OK)
 		return RBS_OK;
 	return rbs_error_set(err, RBS_UNSUPPORTED,
 			     "%s: the hypervisor is at %" PRIx64 ", but its page tables are not in "

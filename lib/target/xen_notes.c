@@ -20,7 +20,8 @@
 #define INFO_PHYS_START 64
 #define REGS_CR3 16
 
-/* makedumpfile's diskdump_mod.h: block_size in the header; offset_note, size_note in the next block */
+/* makedumpfile's diskdump_mod.h: block_size in the header; offset_note, size_note in the next block
+ */
 #define DISK_VERSION 8
 #define DISK_BLOCK_SIZE 428
 #define DISK_HEADER_SIZE 464

@@ -33,8 +33,7 @@
 		{NULL, "domain", "shutdown_code", NUMBER(36, 4)},                                  \
 		{NULL, "domain", "options", NUMBER(40, 4)},                                        \
 		{NULL, "vcpu", "vcpu_id", NUMBER(0, 4)},                                           \
-		{NULL, "vcpu", "processor", NUMBER(4, 4)},                                         \
-		{NULL, "vcpu", "domain", NUMBER(8, 8)},                                            \
+		{NULL, "vcpu", "processor", NUMBER(4, 4)}, {NULL, "vcpu", "domain", NUMBER(8, 8)}, \
 		{NULL, "vcpu", "pause_flags", NUMBER(16, 8)},                                      \
 		{NULL, "vcpu", "runstate.state", NUMBER(64, 4)},                                   \
 		{NULL, "vcpu", "runstate.state_entry_time", NUMBER(72, 8)},                        \
@@ -45,22 +44,34 @@
 			.kind = RBS_KIND_ARRAY                                                     \
 		}                                                                                  \
 	}
-#define IN_DOMAIN {NULL, "domain", "vcpustats_page.va", NUMBER(48, 8)}
-#define IN_VCPU {NULL, "vcpu", "stats.va", NUMBER(48, 8)}
-#define END {NULL, NULL, NULL, NUMBER(0, 0)}
+#define IN_DOMAIN                                                                                  \
+	{                                                                                          \
+		NULL, "domain", "vcpustats_page.va", NUMBER(48, 8)                                 \
+	}
+#define IN_VCPU                                                                                    \
+	{                                                                                          \
+		NULL, "vcpu", "stats.va", NUMBER(48, 8)                                            \
+	}
+#define END                                                                                        \
+	{                                                                                          \
+		NULL, NULL, NULL, NUMBER(0, 0)                                                     \
+	}
 
 static const struct fake_type stock[] = {COMMON, END};
 static const struct fake_type v0[] = {COMMON, IN_VCPU, END};
-static const struct fake_type v1[] = {COMMON, IN_DOMAIN,
+static const struct fake_type v1[] = {COMMON,
+				      IN_DOMAIN,
 				      {NULL, "vcpu_stats", NULL, NUMBER(0, 8)},
 				      {NULL, "vcpu_stats", "runstate_running_time", NUMBER(0, 8)},
 				      END};
-static const struct fake_type v2[] = {COMMON, IN_DOMAIN,
+static const struct fake_type v2[] = {COMMON,
+				      IN_DOMAIN,
 				      {NULL, "vcpu_stats", NULL, NUMBER(0, 16)},
 				      {NULL, "vcpu_stats", "version", NUMBER(0, 4)},
 				      {NULL, "vcpu_stats", "runstate_running_time", NUMBER(8, 8)},
 				      END};
-static const struct fake_type v3[] = {COMMON, IN_DOMAIN,
+static const struct fake_type v3[] = {COMMON,
+				      IN_DOMAIN,
 				      {NULL, "vcpu_stats", NULL, NUMBER(0, 16)},
 				      {NULL, "vcpu_stats", "seq", NUMBER(0, 4)},
 				      {NULL, "vcpu_stats", "runstate_running_time", NUMBER(8, 8)},

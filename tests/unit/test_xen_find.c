@@ -7,15 +7,14 @@
 #include "xen_machine.h"
 
 /*
- * A hypervisor that was loaded at 600000: its image area begins at ffff82d040000000, its build-id is
- * at ffff82d040001000 (machine 601000), its top page table at ffff82d040002000 (602000), the variable
- * xen_phys_start at ffff82d040006000 (606000).
+ * A hypervisor that was loaded at 600000: its image area begins at ffff82d040000000, its build-id
+ * is at ffff82d040001000 (machine 601000), its top page table at ffff82d040002000 (602000), the
+ * variable xen_phys_start at ffff82d040006000 (606000).
  */
 #define LOADED 0x600000
 
-static const uint8_t note[] = {4,   0,   0,   0,    20, 0, 0, 0, 3, 0,	0,  0,
-			       'G', 'N', 'U', 0,    1,	2, 3, 4, 5, 6,	7,  8,
-			       9,   10,	 11,  12,   13, 14, 15, 16, 17, 18, 19, 20};
+static const uint8_t note[] = {4, 0, 0, 0, 20, 0, 0, 0,	 3,  0,	 0,  0,	 'G', 'N', 'U', 0,  1,	2,
+			       3, 4, 5, 6, 7,  8, 9, 10, 11, 12, 13, 14, 15,  16,  17,	18, 19, 20};
 
 static struct rbs_target *machine;
 static struct rbs_xen_image image;
@@ -159,8 +158,7 @@ Test(xen_find, page_tables_not_in_the_dump)
 {
 	xen_machine_exclude(machine, LOADED + 0x2000);
 	cr_expect_eq(rbs_xen_find(machine, &options, &place, &error), RBS_UNSUPPORTED);
-	cr_expect_not_null(strstr(error.text, "page tables are not in the dump"), "%s",
-			   error.text);
+	cr_expect_not_null(strstr(error.text, "page tables are not in the dump"), "%s", error.text);
 }
 
 Test(xen_find, linked_without_a_build_id)

@@ -79,10 +79,10 @@ static void setup(void)
 	answers = (struct answers){
 		.calls.ops = &ops,
 		.gone = 99,
-		.domains = {{.id = 0, .vcpus = 1, .name = "Domain-0"},
-			    {.id = 1, .vcpus = 4, .paused = true, .tot_pages = 32769},
-			    {.id = 7, .vcpus = 2, .hvm = true, .shut_down = true,
-			     .shutdown_code = 3}},
+		.domains =
+			{{.id = 0, .vcpus = 1, .name = "Domain-0"},
+			 {.id = 1, .vcpus = 4, .paused = true, .tot_pages = 32769},
+			 {.id = 7, .vcpus = 2, .hvm = true, .shut_down = true, .shutdown_code = 3}},
 		.vcpus = {{{true, true, false, true, 16966885649, 0}},
 			  {{true, true, false, false, 7908683837, 0},
 			   {true, true, true, false, 3643355260, 1},

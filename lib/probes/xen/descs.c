@@ -10,16 +10,16 @@ static const struct rbs_desc descs[XEN_D_COUNT] = {
 	[XEN_D_ID] = RBS_IS("domid", DEVICE, DECIMAL, HIDDEN, NULL, "the domain's number"),
 	[XEN_D_NAME] = RBS_IS("name", DEVICE, TEXT, TITLE, NULL,
 			      "as xl calls it; Xen itself knows the name of domain 0 only"),
-	[XEN_D_TYPE] = RBS_IS("type", DEVICE, TEXT, TITLE, NULL,
-			      "pv or hvm (a PVH domain is hvm to Xen)"),
-	[XEN_D_MAX_VCPUS] = RBS_IS("max_vcpus", DEVICE, DECIMAL, TITLE, NULL,
-				   "vCPUs that the domain may have"),
+	[XEN_D_TYPE] =
+		RBS_IS("type", DEVICE, TEXT, TITLE, NULL, "pv or hvm (a PVH domain is hvm to Xen)"),
+	[XEN_D_MAX_VCPUS] =
+		RBS_IS("max_vcpus", DEVICE, DECIMAL, TITLE, NULL, "vCPUs that the domain may have"),
 	[XEN_D_MEMORY] = RBS_COUNTS("tot_pages", DEVICE, DECIMAL, TITLE, "pages", "pages",
 				    "pages that the domain owns", NULL),
 	[XEN_D_DYING] = RBS_IS("dying", DEVICE, TEXT, TITLE, "dying",
 			       "no, dying (being destroyed) or dead (still referenced)"),
-	[XEN_D_PAUSED] = RBS_IS("paused", DEVICE, BOOL, TITLE, NULL,
-				"paused by the toolstack ('xl pause')"),
+	[XEN_D_PAUSED] =
+		RBS_IS("paused", DEVICE, BOOL, TITLE, NULL, "paused by the toolstack ('xl pause')"),
 	[XEN_D_PAUSE_COUNT] = RBS_IS("pause_count", DEVICE, DECIMAL, VERBOSE, NULL,
 				     "how many times it is paused, by whomever"),
 	[XEN_D_SHUTDOWN] = RBS_IS("shutdown", DEVICE, TEXT, TITLE, "shutdown",
@@ -42,7 +42,8 @@ static const struct rbs_desc descs[XEN_D_COUNT] = {
 	[XEN_D_RUNNING] = NS("time_running", COLUMN, "RUNNING", "ran on a CPU", NULL),
 	[XEN_D_RUNNABLE] = NS("time_runnable", COLUMN, "RUNNABLE", "waited for a CPU",
 			      "the machine has too few CPUs for its domains"),
-	[XEN_D_BLOCKED] = NS("time_blocked", COLUMN, "BLOCKED", "was idle, or waited for I/O", NULL),
+	[XEN_D_BLOCKED] =
+		NS("time_blocked", COLUMN, "BLOCKED", "was idle, or waited for I/O", NULL),
 	[XEN_D_OFFLINE] = NS("time_offline", COLUMN, "OFFLINE", "was offline or paused",
 			     "the domain was paused, or the vCPU unplugged"),
 	[XEN_D_PERCENT_RUNNING] =
@@ -70,8 +71,9 @@ static const struct rbs_desc descs[XEN_D_COUNT] = {
 		       "inactive, never-written"),
 	[XEN_D_TABLE_RUNNING] = NS("table_running_time", COLUMN_IF, "TABLE",
 				   "time running, in the stats_table", NULL),
-	[XEN_D_TABLE_SEQ] = RBS_COUNTS("table_seq", CHANNEL, DECIMAL, COLUMN_IF, "SEQ", NULL,
-				       "updates of the record, counted twice; odd: under way", NULL),
+	[XEN_D_TABLE_SEQ] =
+		RBS_COUNTS("table_seq", CHANNEL, DECIMAL, COLUMN_IF, "SEQ", NULL,
+			   "updates of the record, counted twice; odd: under way", NULL),
 	[XEN_D_TABLE_LAG] = NS("table_lag", VERBOSE, NULL,
 			       "time running that the table does not have yet", NULL),
 	[XEN_D_VCPU_ADDRESS] = RBS_IS("address", CHANNEL, ADDRESS, VERBOSE, NULL, "struct vcpu"),

@@ -95,8 +95,8 @@ static enum rbs_code domain_read(struct rbs_probe_context *context, struct rbs_x
 				 const struct rbs_xen_calls_domain *info, struct rbs_error *err)
 {
 	struct rbs_node *section = context->section->node;
-	struct xen_domain domain = {.node = rbs_node_add(section, RBS_LEVEL_DEVICE, "d%u",
-							 info->id)};
+	struct xen_domain domain = {
+		.node = rbs_node_add(section, RBS_LEVEL_DEVICE, "d%u", info->id)};
 	enum rbs_code code = RBS_OK;
 
 	if (!domain.node)

@@ -46,7 +46,7 @@ static const struct table_layout layouts[] = {
 struct table {
 	const struct xen_table_source *source;
 	struct xen_domain *domain;
-	enum rbs_code code; /* why there is no header that can be used */
+	enum rbs_code code;	       /* why there is no header that can be used */
 	uint64_t offset, size, stride; /* of a v3 table */
 };
 
@@ -78,8 +78,8 @@ static enum rbs_code record_find(const struct table *table, const struct table_l
 	}
 	if (layout->placement == PLACE_FRAMES) {
 		in_frame = vcpu->id % a_frame;
-		code = rbs_target_read_pointer(table->source->target,
-					       base + vcpu->id / a_frame * 8, &base, err);
+		code = rbs_target_read_pointer(table->source->target, base + vcpu->id / a_frame * 8,
+					       &base, err);
 		if (code != RBS_OK)
 			return code;
 	} else if (!layout->has_header && vcpu->id >= a_frame) {
@@ -171,8 +171,8 @@ static const struct table_layout *layout_choose(const struct table *table, size_
 		if (!is_possible(table, &layouts[i]))
 			continue;
 		count = matches_count(table, &layouts[i]);
-		if (best && (count < *matches ||
-			     (count == *matches && (best_declared || !declared))))
+		if (best &&
+		    (count < *matches || (count == *matches && (best_declared || !declared))))
 			continue;
 		best = &layouts[i];
 		best_declared = declared;
@@ -228,8 +228,7 @@ static void header_read(struct table *table)
 	uint8_t bytes[16];
 	struct rbs_error error;
 
-	table->code =
-		rbs_target_read(target, RBS_KERNEL_VIRTUAL, va, bytes, sizeof(bytes), &error);
+	table->code = rbs_target_read(target, RBS_KERNEL_VIRTUAL, va, bytes, sizeof(bytes), &error);
 	if (table->code != RBS_OK) {
 		rbs_error_prefix(&error, "the stats_table");
 		rbs_report_add_problem(node->report, node, &error);

@@ -104,8 +104,8 @@ static enum rbs_code identity_check(struct xen_probe *probe, uint64_t domain,
 				    const struct xen_vcpu *vcpu, struct rbs_error *err)
 {
 	uint64_t id, owner = domain;
-	enum rbs_code code = rbs_layout_require(&probe->layout, XV_ID, probe->target,
-						vcpu->address, &id, err);
+	enum rbs_code code =
+		rbs_layout_require(&probe->layout, XV_ID, probe->target, vcpu->address, &id, err);
 
 	if (code == RBS_OK && rbs_layout_has(&probe->layout, XV_DOMAIN))
 		code = rbs_layout_require(&probe->layout, XV_DOMAIN, probe->target, vcpu->address,
@@ -115,7 +115,8 @@ static enum rbs_code identity_check(struct xen_probe *probe, uint64_t domain,
 	if (id == vcpu->id && owner == domain)
 		return RBS_OK;
 	return rbs_error_set_at(err, RBS_CORRUPT, vcpu->address,
-				"the pointer %" PRIx64 " does not lead to this vCPU", vcpu->address);
+				"the pointer %" PRIx64 " does not lead to this vCPU",
+				vcpu->address);
 }
 
 void xen_vcpu_read(struct xen_probe *probe, uint64_t domain, struct xen_vcpu *vcpu)

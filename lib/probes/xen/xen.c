@@ -61,12 +61,12 @@ const char *xen_shutdown_name(uint64_t code)
 
 static void shutdown_show(struct xen_probe *probe, const struct xen_domain *domain)
 {
-	struct rbs_value down = rbs_layout_read(&probe->layout, XD_SHUT_DOWN, probe->target,
-						domain->address);
-	struct rbs_value shutting = rbs_layout_read(&probe->layout, XD_SHUTTING_DOWN,
-						    probe->target, domain->address);
-	struct rbs_value code = rbs_layout_read(&probe->layout, XD_SHUTDOWN_CODE, probe->target,
-						domain->address);
+	struct rbs_value down =
+		rbs_layout_read(&probe->layout, XD_SHUT_DOWN, probe->target, domain->address);
+	struct rbs_value shutting =
+		rbs_layout_read(&probe->layout, XD_SHUTTING_DOWN, probe->target, domain->address);
+	struct rbs_value code =
+		rbs_layout_read(&probe->layout, XD_SHUTDOWN_CODE, probe->target, domain->address);
 	const struct rbs_desc *desc = xen_desc(XEN_D_SHUTDOWN);
 
 	if (rbs_value_ok(&down) && !down.number && !rbs_value_or(&shutting, 0))
@@ -169,8 +169,8 @@ static void table_read(struct xen_probe *probe, struct xen_domain *domain)
 		.target = probe->target,
 		.declared = declared_get(&probe->layout),
 	};
-	struct rbs_value va = rbs_layout_read(&probe->layout, XD_TABLE, probe->target,
-					      domain->address);
+	struct rbs_value va =
+		rbs_layout_read(&probe->layout, XD_TABLE, probe->target, domain->address);
 
 	if (!source.declared) {
 		rbs_node_set_text(domain->node, desc, "none");

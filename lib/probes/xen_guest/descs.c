@@ -38,9 +38,9 @@ static const struct rbs_desc descs[XEN_GUEST_D_COUNT] = {
 			   "of the time from its creation to its last change of state", NULL),
 	[XEN_GUEST_D_CREATED] = NS("creation_time", VERBOSE, NULL,
 				   "when it was created: state_entry_time less all times", NULL),
-	[XEN_GUEST_D_STEAL] = NS("steal", COLUMN, "STEAL",
-				 "what the kernel counts as stolen: runnable and offline",
-				 "others got the CPU"),
+	[XEN_GUEST_D_STEAL] =
+		NS("steal", COLUMN, "STEAL",
+		   "what the kernel counts as stolen: runnable and offline", "others got the CPU"),
 	[XEN_GUEST_D_ONLINE] =
 		RBS_IS("online", CHANNEL, BOOL, VERBOSE, NULL, "in the guest's online CPUs"),
 	[XEN_GUEST_D_VCPU] = RBS_IS("vcpu_info", CHANNEL, TEXT, VERBOSE, NULL,

@@ -53,8 +53,8 @@ static struct rbs_value variable_read(struct guest_probe *probe, const char *nam
 	struct rbs_value value = {.code = RBS_NO_SYMBOL};
 
 	if (symbol_find(probe, name, &value.address))
-		value.code = rbs_target_read_uint(probe->target, value.address, size,
-						  &value.number, NULL);
+		value.code = rbs_target_read_uint(probe->target, value.address, size, &value.number,
+						  NULL);
 	return value;
 }
 
