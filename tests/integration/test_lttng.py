@@ -126,6 +126,8 @@ class Comparison:
             self.value(channel, name, int(wanted[theirs]), what)
         self.value(channel, "enabled", wanted["enabled"] == "1", what)
         self.value(channel, "finalized", wanted["finalized"] == "1", what)
+        if "been_active" in wanted:
+            self.value(channel, "been_active", wanted["been_active"] == "1", what)
         self.events(what, channel, wanted.get("events", {}))
         rings = common.by_name(channel.get("rings", []))
         names = {cpu if cpu == "global" else "cpu" + cpu for cpu in wanted["cpus"]}
