@@ -172,7 +172,7 @@ Test(virtio, unknown_layout)
 	put_split(&image, image_split_rings(&image, queue, 8), 2, 1);
 	image_put(&image, "vring_virtqueue", "last_used_idx", queue, 1);
 	cr_assert_eq(image_probe(&image, true, NULL), RBS_OK);
-	expect_problem(&image, "virtio/virtio0/0", RBS_CORRUPT, "unknown layout 9");
+	expect_problem(image.report, "virtio/virtio0/0", RBS_CORRUPT, "unknown layout 9");
 	expect_number(image_found_queue(&image, 0, 1), "in_flight", 1);
 	image_free(&image);
 }
@@ -192,7 +192,7 @@ static void expect_bad_size(enum virtio_shape shape, uint32_t num, const char *t
 	cr_assert_eq(image_probe(&image, true, NULL), RBS_OK);
 	found = image_found_queue(&image, 0, 0);
 	expect_absent(found, "size", RBS_CORRUPT);
-	expect_problem(&image, "virtio/virtio0/0", RBS_CORRUPT, text);
+	expect_problem(image.report, "virtio/virtio0/0", RBS_CORRUPT, text);
 	/* Without a size no place in the ring is known; what does not hang on it is shown. */
 	cr_expect_null(rbs_node_find(found, "in_flight"));
 	expect_number(found, "broken", 0);
@@ -410,7 +410,7 @@ Test(virtio, as_many_chains_as_are_listed)
 		cr_expect_eq(image_found_queue(&image, 0, 0)->child_count, 1024);
 		cr_expect_eq(image.report->problem_count, count - 1024);
 		if (count > 1024)
-			expect_problem(&image, "virtio/virtio0/0", RBS_LIMIT,
+			expect_problem(image.report, "virtio/virtio0/0", RBS_LIMIT,
 				       "only the first 1024 chains");
 		image_free(&image);
 	}
@@ -540,7 +540,7 @@ Test(virtio, devices)
 	/* A device whose name cannot be read goes by its address. */
 	found = image_found(&image, 2);
 	cr_expect_str_eq(found->name, "ffff888000102000");
-	expect_problem(&image, "virtio/ffff888000102000", RBS_UNMAPPED, "the device's name");
+	expect_problem(image.report, "virtio/ffff888000102000", RBS_UNMAPPED, "the device's name");
 	image_free(&image);
 }
 
@@ -595,7 +595,7 @@ Test(virtio, broken_bus)
 	cr_assert_eq(image_probe(&image, false, &error), RBS_OK);
 	cr_expect_geq(image.report->sections[0].node->child_count, 2);
 	cr_expect_leq(image.report->sections[0].node->child_count, 4);
-	expect_problem(&image, "virtio", RBS_CORRUPT, "runs in a circle");
+	expect_problem(image.report, "virtio", RBS_CORRUPT, "runs in a circle");
 	image_free(&image);
 }
 
@@ -634,7 +634,7 @@ static void expect_found(const unsigned *missing, size_t count, bool all_devices
 		snprintf(name, sizeof(name), "virtio%u", i);
 		cr_expect_eq(device_shown(&image, name), all_devices || !between, "%s", name);
 	}
-	expect_problem(&image, "virtio", RBS_EXCLUDED, "devices may be missing: device_private:device of ffff888000");
+	expect_problem(image.report, "virtio", RBS_EXCLUDED, "devices may be missing: device_private:device of ffff888000");
 	image_free(&image);
 }
 
@@ -690,6 +690,6 @@ Test(virtio, broken_list_of_queues)
 	fake_target_put_pointer(image.target, queue + 8 + 0x10, 0);
 	cr_assert_eq(image_probe(&image, false, NULL), RBS_OK);
 	expect_number(image_found_queue(&image, 0, 0), "in_flight", 1);
-	expect_problem(&image, "virtio/virtio0", RBS_CORRUPT, "the device's queues");
+	expect_problem(image.report, "virtio/virtio0", RBS_CORRUPT, "the device's queues");
 	image_free(&image);
 }

@@ -106,7 +106,7 @@ Test(virtio_drivers, senseless_number_of_pairs)
 	cr_assert_eq(image_probe(&net.image, false, NULL), RBS_OK);
 	cr_expect_null(rbs_node_find(image_found_queue(&net.image, 0, 1), "packets"));
 	expect_number(image_found_queue(&net.image, 0, 1), "in_flight", 0);
-	expect_problem(&net.image, "virtio/virtio0", RBS_CORRUPT, "32769 queue pairs");
+	expect_problem(net.image.report, "virtio/virtio0", RBS_CORRUPT, "32769 queue pairs");
 	image_free(&net.image);
 }
 

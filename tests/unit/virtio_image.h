@@ -8,6 +8,7 @@
 #ifndef VIRTIO_IMAGE_H
 #define VIRTIO_IMAGE_H
 
+#include "expect.h"
 #include "fake_sources.h"
 #include "fake_target.h"
 #include "lib/dump.h"
@@ -75,14 +76,5 @@ enum rbs_code image_probe(struct virtio_image *image, bool verbose, struct rbs_e
 /* What it found: a device, a queue (by its position) or a chain; NULL when there is none. */
 struct rbs_node *image_found(const struct virtio_image *image, size_t device);
 struct rbs_node *image_found_queue(const struct virtio_image *image, size_t device, size_t queue);
-
-/* Fail the test unless the field is there and is that. */
-void expect_number(const struct rbs_node *node, const char *field, uint64_t expected);
-void expect_text(const struct rbs_node *node, const char *field, const char *expected);
-void expect_absent(const struct rbs_node *node, const char *field, enum rbs_code reason);
-
-/* ... unless the report has a problem with that subject, code and part of the text. */
-void expect_problem(const struct virtio_image *image, const char *subject, enum rbs_code code,
-		    const char *text);
 
 #endif
