@@ -427,6 +427,24 @@ class Buffers(common.GuestTest):
             self.assertEqual(sum(memory.subbuf(slot).count(b"RBBSTATS")
                                  for slot in ring["slots"]), wanted, session)
 
+    def table(self, recipe):
+        """The shipped table is what the tool makes of the very modules that ran."""
+        guest = common.guest(recipe)
+        built = common.run(["make", "-s", "tools"], timeout=600)
+        self.assertEqual(built.status, 0, built)
+        debug = os.path.join(guest.folder, "debug")
+        version = re.search(rb"\0version=([0-9.]+)\0", open(
+            os.path.join(debug, "lttng-tracer.ko"), "rb").read()).group(1).decode()
+        name = version.replace(".", "_") + "_x86_64"
+        made = common.run([os.path.join(common.BUILD, "layout-table"), name, debug])
+        self.assertEqual((made.status, made.err), (0, ""), made)
+        with open(os.path.join(common.TOP, "dwarf", "tables", "lttng_%s.c" % name)) as file:
+            shipped = file.read()
+        # The kernel's release may be a newer one of the same suite than when it was made.
+        texts = [re.sub(r"\s+|Linux [^,]*,|\.kernel = \S*", "", text)
+                 for text in (made.out, shipped)]
+        self.assertEqual(texts[0], texts[1])
+
 
 def _add(name, method, *arguments):
     def test(self):
@@ -438,7 +456,7 @@ def _add(name, method, *arguments):
 for _recipe in RECIPES:
     for _form, _word in (("elf", "elf"), ("", "d31")):
         _add("test_values_%s_%s" % (_recipe, _word), "compare", _recipe, _form)
-    for _what in ("flat", "teardown", "packets"):
+    for _what in ("flat", "teardown", "packets", "table"):
         _add("test_%s_%s" % (_what, _recipe), _what, _recipe)
 
 
