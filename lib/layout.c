@@ -62,6 +62,23 @@ static void slot_resolve(struct rbs_layout *layout, unsigned id, struct rbs_type
 	}
 }
 
+/* What is missing, and what to do about it. */
+static enum rbs_code required_fail(struct rbs_error *err, enum rbs_code code, const char *where,
+				   const char *module)
+{
+	if (code != RBS_NO_TYPES)
+		return rbs_error_set(err, code, "%s's %s: %s", module ? module : "the kernel",
+				     where, rbs_code_text(code));
+	if (!module)
+		return rbs_error_set(err, code,
+				     "no types for the kernel's %s: give the vmlinux by --debuginfo",
+				     where);
+	return rbs_error_set(err, code,
+			     "no types for %s's %s: give the debug files of the kernel and its "
+			     "modules by --debuginfo",
+			     module, where);
+}
+
 enum rbs_code rbs_layout_init(struct rbs_layout *layout, const struct rbs_layout_entry *entries,
 			      size_t count, struct rbs_types *types, const char *module,
 			      struct rbs_error *err)
@@ -79,9 +96,7 @@ enum rbs_code rbs_layout_init(struct rbs_layout *layout, const struct rbs_layout
 		code = layout->slots[id].code;
 		if (code != RBS_OK && !(entries[id].flags & RBS_OPTIONAL)) {
 			rbs_layout_deinit(layout);
-			return rbs_error_set(err, code, "no types for %s's %s: %s",
-					     module ? module : "the kernel", entries[id].where,
-					     rbs_code_text(code));
+			return required_fail(err, code, entries[id].where, module);
 		}
 	}
 	return RBS_OK;

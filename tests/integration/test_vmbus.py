@@ -201,6 +201,24 @@ class Guests(common.GuestTest):
         net = whats[("net0", "out")]
         self.assertTrue(any(re.match(r"rndis packet 202 bytes", text) for text in net), net[:5])
 
+    def with_debug_info(self, form):
+        """5.10 has BTF of the kernel, not of its modules: VMBus needs their DWARF."""
+        files = common.debug_files("bullseye", "linux-image-5.10.*-amd64",
+                                   ["hv_vmbus", "hv_netvsc", "hv_storvsc"])
+        self.compare("vmbus-5.10", form,
+                     *[word for path in files for word in ("--debuginfo", path)])
+
+    def test_5_10_elf(self):
+        self.with_debug_info("elf")
+
+    def test_5_10_level_31(self):
+        self.with_debug_info("zlib-d31")
+
+    def test_5_10_without_debug_info(self):
+        guest = common.guest("vmbus-5.10")
+        self.assertOneLine(self.rbstats("-f", "vmbus", guest.dumps["elf"]),
+                           "hv_vmbus's vmbus_connection.*--debuginfo")
+
     def test_6_1_elf(self):
         self.compare("vmbus-6.1", "elf")
 
