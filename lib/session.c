@@ -289,6 +289,7 @@ static enum rbs_code file_attach_kernel(struct rbs_dump *dump, struct rbs_target
 {
 	struct rbs_dump *hypervisor = NULL;
 	struct rbs_target *guest;
+	uint64_t root;
 	enum rbs_code code = RBS_OK;
 
 	if (options->xen_syms)
@@ -298,6 +299,12 @@ static enum rbs_code file_attach_kernel(struct rbs_dump *dump, struct rbs_target
 				     "--xen-guest needs the hypervisor's --xen-syms");
 	if (code == RBS_OK && options->has_xen_guest) {
 		code = rbs_xen_domain_open(hypervisor, target, options->xen_guest, &guest, err);
+		if (code == RBS_OK) {
+			rbs_xen_domain_own(guest);
+			target = guest;
+		}
+	} else if (code == RBS_OK && rbs_kdump_domain_root(target, 0, &root)) {
+		code = rbs_xen_kernel_open(target, root, &guest, err);
 		if (code == RBS_OK) {
 			rbs_xen_domain_own(guest);
 			target = guest;

@@ -79,6 +79,36 @@ static enum rbs_code sections_check(const struct rbs_file_view *file, uint64_t t
 	return RBS_OK;
 }
 
+/* 'xl dump-core' (docs/misc/dump-core-format.txt of Xen) writes sections and no segments. */
+static bool is_domain_core(const struct rbs_file_view *file, const uint8_t *header)
+{
+	static const char wanted[] = ".xen_pages";
+	uint64_t table = rbs_file_view_member(file, header, Elf64_Ehdr, e_shoff);
+	uint64_t count = rbs_file_view_member(file, header, Elf64_Ehdr, e_shnum);
+	uint64_t names = rbs_file_view_member(file, header, Elf64_Ehdr, e_shstrndx);
+	uint8_t section[sizeof(Elf64_Shdr)];
+	char name[sizeof(wanted)];
+	uint64_t strings;
+
+	if (!rbs_file_view_read(file, rbs_part_end(table, names * sizeof(section)), section,
+				sizeof(section)))
+		return false;
+	strings = rbs_file_view_member(file, section, Elf64_Shdr, sh_offset);
+	for (uint64_t i = 0; i < count; i++) {
+		uint64_t at;
+
+		if (!rbs_file_view_read(file, rbs_part_end(table, i * sizeof(section)), section,
+					sizeof(section)))
+			return false;
+		at = rbs_part_end(strings,
+				  rbs_file_view_member(file, section, Elf64_Shdr, sh_name));
+		if (rbs_file_view_read(file, at, (uint8_t *)name, sizeof(name)) &&
+		    !memcmp(name, wanted, sizeof(wanted)))
+			return true;
+	}
+	return false;
+}
+
 static enum rbs_code elf_check(struct rbs_file_view *file, struct rbs_error *err)
 {
 	uint8_t header[sizeof(Elf64_Ehdr)];
@@ -101,8 +131,9 @@ static enum rbs_code elf_check(struct rbs_file_view *file, struct rbs_error *err
 		return damaged(file, "x86_64 is neither 32-bit nor big endian", err);
 	segments = rbs_file_view_member(file, header, Elf64_Ehdr, e_phnum);
 	sections = rbs_file_view_member(file, header, Elf64_Ehdr, e_shnum);
-	if (!segments ||
-	    rbs_file_view_member(file, header, Elf64_Ehdr, e_phentsize) != sizeof(Elf64_Phdr))
+	if (!(segments && rbs_file_view_member(file, header, Elf64_Ehdr, e_phentsize) ==
+				  sizeof(Elf64_Phdr)) &&
+	    !(!segments && is_domain_core(file, header)))
 		return damaged(file, "it has no segments", err);
 	/* Their number then stands in the first section. */
 	table = rbs_file_view_member(file, header, Elf64_Ehdr, e_shoff);

@@ -133,10 +133,15 @@ static enum rbs_code info_fill(struct kdump_target *self, const char *path, stru
 	const char *text = kdump_attribute_string(self, KDUMP_ATTR_ARCH_NAME);
 	char machine[16];
 	bool from_header = !text;
+	kdump_attr_t xen;
 	uint64_t number;
 
 	if (from_header && header_machine(self->fd, machine))
 		text = machine;
+	/* makedumpfile leaves utsname empty in a hypervisor's dump; Xen's kexec is x86's. */
+	if (!text && kdump_get_attr(self->context, "xen.vmcoreinfo.raw", &xen) == KDUMP_OK)
+		text = "x86_64";
+	kdump_clear_err(self->context);
 	if (!text)
 		return rbs_error_set(err, RBS_UNSUPPORTED,
 				     "%s: the dump's header does not say which architecture it is "
@@ -208,6 +213,17 @@ enum rbs_code rbs_kdump_open_file(const char *path, struct rbs_target **target,
 	page_map_init(self);
 	*target = &self->target;
 	return RBS_OK;
+}
+
+bool rbs_kdump_domain_root(struct rbs_target *target, unsigned cpu, uint64_t *root)
+{
+	struct kdump_target *self = kdump_target_from(target);
+	uint64_t type;
+	char key[64];
+
+	snprintf(key, sizeof(key), "cpu.%u.reg.cr3", cpu);
+	return kdump_attribute_number(self, KDUMP_ATTR_XEN_TYPE, &type) &&
+	       type == KDUMP_XEN_DOMAIN && kdump_attribute_number(self, key, root) && *root;
 }
 
 enum rbs_code rbs_kdump_open(const char *path, struct rbs_target **target, struct rbs_error *err)

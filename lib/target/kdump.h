@@ -24,6 +24,12 @@ enum rbs_code rbs_kdump_open_file(const char *path, struct rbs_target **target,
 /* Set up what Linux's virtual addresses need. On failure the target is as it was. */
 enum rbs_code rbs_kdump_linux_init(struct rbs_target *target, struct rbs_error *err);
 
+/*
+ * Of the dump of one Xen domain ('xl dump-core', which has no VMCOREINFO): the top page table of a
+ * vCPU, whose addresses RBS_PHYSICAL reads. False for other dumps, and for a vCPU without one.
+ */
+bool rbs_kdump_domain_root(struct rbs_target *target, unsigned cpu, uint64_t *root);
+
 /* The dump file in ELF or kdump-compressed form, for reading at given places; borrowed. */
 int rbs_kdump_fd(const struct rbs_target *target);
 

@@ -75,17 +75,17 @@ static void set_text(struct rbs_node *node, unsigned desc, const char *text)
 	rbs_node_set_text(node, xen_guest_desc(desc), text);
 }
 
-static bool is_readable(struct guest_probe *probe, uint64_t address, struct rbs_error *err)
+static bool is_readable(struct guest_probe *probe, uint64_t address)
 {
 	uint8_t byte;
 
-	return rbs_target_read(probe->target, RBS_KERNEL_VIRTUAL, address, &byte, 1, err) == RBS_OK;
+	return rbs_target_read(probe->target, RBS_KERNEL_VIRTUAL, address, &byte, 1, NULL) ==
+	       RBS_OK;
 }
 
 static void shared_show(struct guest_probe *probe)
 {
 	struct rbs_value shared = variable_read(probe, "HYPERVISOR_shared_info", 8);
-	struct rbs_error error;
 	uint64_t dummy;
 
 	if (shared.code == RBS_NO_SYMBOL)
@@ -97,15 +97,11 @@ static void shared_show(struct guest_probe *probe)
 		set_text(probe->node, XEN_GUEST_D_SHARED, "none");
 	} else if (symbol_find(probe, "xen_dummy_shared_info", &dummy) && shared.number == dummy) {
 		set_text(probe->node, XEN_GUEST_D_SHARED, "dummy");
-	} else if (is_readable(probe, shared.number, &error)) {
-		probe->shared = shared.number;
-		set_text(probe->node, XEN_GUEST_D_SHARED, "mapped");
 	} else {
-		/* Of a PV guest it is a page of Xen's: many dumps of a guest do not have it. */
+		/* Of a PV guest it is a page of Xen's: a dump of the guest alone lacks it. */
 		probe->shared = shared.number;
-		set_text(probe->node, XEN_GUEST_D_SHARED, "unreadable");
-		rbs_error_prefix(&error, "shared_info");
-		rbs_report_add_problem(probe->node->report, probe->node, &error);
+		set_text(probe->node, XEN_GUEST_D_SHARED,
+			 is_readable(probe, shared.number) ? "mapped" : "unreadable");
 	}
 }
 
@@ -170,7 +166,7 @@ static void vcpu_info_show(struct guest_probe *probe, uint32_t cpu, struct rbs_n
 		set_text(node, XEN_GUEST_D_VCPU, "none");
 		return;
 	}
-	if (!is_readable(probe, info.number, NULL))
+	if (!is_readable(probe, info.number))
 		set_text(node, XEN_GUEST_D_VCPU, "unreadable");
 	else if (symbol_find(probe, "xen_vcpu_info", &own) &&
 		 info.number == own + probe->cpus.offsets[cpu])
