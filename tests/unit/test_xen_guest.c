@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "expect.h"
 #include "fake_sources.h"
 #include "fake_target.h"
 #include "lib/session.h"
@@ -15,6 +16,8 @@
 #define VCPU (DATA + 24)
 #define RUNSTATE (DATA + 64)
 #define OWN_INFO (DATA + 256)
+#define OLD_TIMES (DATA + 512)
+#define RUN_QUEUE (DATA + 1024)
 #define DUMMY (DATA + 0x2000)
 #define OPS_2L (DATA + 0x3000)
 #define PAGE UINT64_C(0xffffffffff57c000)
@@ -35,6 +38,7 @@ static const struct fake_type types[] = {
 	{NULL, "vcpu_info", "evtchn_upcall_pending", NUMBER(0, 1)},
 	{NULL, "vcpu_info", "evtchn_upcall_mask", NUMBER(1, 1)},
 	{NULL, "vcpu_info", "evtchn_pending_sel", NUMBER(8, 8)},
+	{NULL, "rq", "prev_steal_time", NUMBER(24, 8)},
 	{NULL, NULL, NULL, NUMBER(0, 0)},
 };
 
@@ -48,6 +52,8 @@ static const struct fake_symbol symbols[] = {
 	{NULL, "xen_vcpu", VCPU},
 	{NULL, "xen_vcpu_info", OWN_INFO},
 	{NULL, "xen_runstate", RUNSTATE},
+	{NULL, "old_runstate_time", OLD_TIMES},
+	{NULL, "runqueues", RUN_QUEUE},
 	{NULL, NULL, 0},
 };
 
@@ -111,32 +117,6 @@ static const struct rbs_node *vcpu(void)
 	return guest()->children[0];
 }
 
-static void expect_number(const struct rbs_node *node, const char *name, uint64_t expected)
-{
-	const struct rbs_field *field = rbs_node_find(node, name);
-
-	cr_assert_not_null(field, "no %s", name);
-	cr_expect_eq(field->code, RBS_OK, "%s: %s", name, rbs_code_name(field->code));
-	cr_expect_eq(field->number, expected, "%s is %lu", name, field->number);
-}
-
-static void expect_text(const struct rbs_node *node, const char *name, const char *expected)
-{
-	const struct rbs_field *field = rbs_node_find(node, name);
-
-	cr_assert_not_null(field, "no %s", name);
-	cr_assert_not_null(field->text, "%s: %s", name, rbs_code_name(field->code));
-	cr_expect_str_eq(field->text, expected, "%s", name);
-}
-
-static void expect_absent(const struct rbs_node *node, const char *name, enum rbs_code code)
-{
-	const struct rbs_field *field = rbs_node_find(node, name);
-
-	cr_assert_not_null(field, "no %s", name);
-	cr_expect_eq(field->code, code, "%s: %s", name, rbs_code_name(field->code));
-}
-
 Test(xen_guest, runstate_and_events)
 {
 	run(symbols);
@@ -158,6 +138,27 @@ Test(xen_guest, runstate_and_events)
 	expect_number(vcpu(), "upcall_pending", 1);
 	expect_number(vcpu(), "upcall_mask", 0);
 	expect_number(vcpu(), "pending_sel", 0x21);
+}
+
+/* What the vCPU had waited on the host that it came from counts on. */
+Test(xen_guest, steal_after_a_migration)
+{
+	fake_target_put(target, OLD_TIMES + 8, 8, 5000);
+	fake_target_put(target, OLD_TIMES + 16, 8, 1 << 20);
+	fake_target_put(target, OLD_TIMES + 24, 8, 700);
+	fake_target_put(target, RUN_QUEUE + 24, 8, 6099);
+	run(symbols);
+	expect_number(vcpu(), "time_runnable", 300);
+	expect_number(vcpu(), "steal", 300 + 100 + 5000 + 700);
+	expect_number(vcpu(), "steal_counted", 6099);
+}
+
+Test(xen_guest, old_times_that_were_excluded)
+{
+	fake_target_hole(target, OLD_TIMES, 32, RBS_EXCLUDED);
+	run(symbols);
+	expect_number(vcpu(), "time_runnable", 300);
+	expect_absent(vcpu(), "steal", RBS_EXCLUDED);
 }
 
 Test(xen_guest, update_under_way)

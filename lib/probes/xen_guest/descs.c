@@ -38,9 +38,14 @@ static const struct rbs_desc descs[XEN_GUEST_D_COUNT] = {
 			   "of the time from its creation to its last change of state", NULL),
 	[XEN_GUEST_D_CREATED] = NS("creation_time", VERBOSE, NULL,
 				   "when it was created: state_entry_time less all times", NULL),
-	[XEN_GUEST_D_STEAL] =
-		NS("steal", COLUMN, "STEAL",
-		   "what the kernel counts as stolen: runnable and offline", "others got the CPU"),
+	[XEN_GUEST_D_STEAL] = NS(
+		"steal", COLUMN, "STEAL",
+		"what the kernel counts as stolen: runnable and offline, and what it had before a "
+		"migration",
+		"others got the CPU"),
+	[XEN_GUEST_D_STEAL_COUNTED] =
+		NS("steal_counted", VERBOSE, NULL,
+		   "how much of it the scheduler has accounted (rq.prev_steal_time)", NULL),
 	[XEN_GUEST_D_ONLINE] =
 		RBS_IS("online", CHANNEL, BOOL, VERBOSE, NULL, "in the guest's online CPUs"),
 	[XEN_GUEST_D_VCPU] = RBS_IS("vcpu_info", CHANNEL, TEXT, VERBOSE, NULL,

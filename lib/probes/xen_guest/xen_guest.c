@@ -20,6 +20,7 @@ enum {
 	VI_PENDING,
 	VI_MASK,
 	VI_SELECTOR,
+	RQ_STEAL,
 	GUEST_MEMBER_COUNT,
 };
 
@@ -30,6 +31,8 @@ static const struct rbs_layout_entry entries[GUEST_MEMBER_COUNT] = {
 	[VI_PENDING] = {"vcpu_info:evtchn_upcall_pending", RBS_OPTIONAL},
 	[VI_MASK] = {"vcpu_info:evtchn_upcall_mask", RBS_OPTIONAL},
 	[VI_SELECTOR] = {"vcpu_info:evtchn_pending_sel", RBS_OPTIONAL},
+	/* kernel/sched/sched.h; CONFIG_PARAVIRT */
+	[RQ_STEAL] = {"rq:prev_steal_time", RBS_OPTIONAL},
 };
 
 struct guest_probe {
@@ -197,6 +200,40 @@ static void figures_absent(struct rbs_node *node, enum rbs_code code)
 	rbs_node_set_absent(node, xen_guest_desc(XEN_GUEST_D_STEAL), code);
 }
 
+/*
+ * As xen_steal_clock() has it (drivers/xen/time.c): the times of this host, and those that were
+ * saved when the guest was migrated ("xen/time: do not decrease steal time after live migration").
+ */
+static void steal_show(struct guest_probe *probe, uint32_t cpu, const uint64_t *time,
+		       struct rbs_node *node)
+{
+	struct rbs_value steal = rbs_value_of(time[1] + time[3]);
+	uint64_t old;
+
+	for (unsigned i = 1; i < STATE_COUNT && symbol_find(probe, "old_runstate_time", &old);
+	     i += 2) {
+		uint64_t saved = 0;
+		enum rbs_code code = rbs_target_read_uint(
+			probe->target, old + probe->cpus.offsets[cpu] + i * sizeof(saved),
+			sizeof(saved), &saved, NULL);
+
+		if (code != RBS_OK)
+			steal.code = code;
+		steal.number += saved;
+	}
+	rbs_node_set(node, xen_guest_desc(XEN_GUEST_D_STEAL), steal);
+}
+
+static void steal_counted_show(struct guest_probe *probe, uint32_t cpu, struct rbs_node *node)
+{
+	uint64_t queues;
+
+	if (rbs_layout_has(&probe->layout, RQ_STEAL) && symbol_find(probe, "runqueues", &queues))
+		rbs_node_set(node, xen_guest_desc(XEN_GUEST_D_STEAL_COUNTED),
+			     rbs_layout_read(&probe->layout, RQ_STEAL, probe->target,
+					     queues + probe->cpus.offsets[cpu]));
+}
+
 /* What follows from the times; see lib/probes/xen/vcpu.c. */
 static void derived_show(struct rbs_node *node, const uint64_t *time, uint64_t entry,
 			 uint64_t address)
@@ -209,7 +246,6 @@ static void derived_show(struct rbs_node *node, const uint64_t *time, uint64_t e
 		sound = sound && time[i] <= entry - sum;
 		sum += time[i];
 	}
-	rbs_node_set_number(node, xen_guest_desc(XEN_GUEST_D_STEAL), time[1] + time[3]);
 	if (sound) {
 		rbs_node_set_number(node, xen_guest_desc(XEN_GUEST_D_CREATED), entry - sum);
 		if (sum && sum < UINT64_MAX / 200)
@@ -224,8 +260,9 @@ static void derived_show(struct rbs_node *node, const uint64_t *time, uint64_t e
 	rbs_report_add_problem(node->report, node, &error);
 }
 
-static void runstate_show(struct guest_probe *probe, uint64_t address, struct rbs_node *node)
+static void runstate_show(struct guest_probe *probe, uint32_t cpu, struct rbs_node *node)
 {
+	uint64_t address = probe->runstate + probe->cpus.offsets[cpu];
 	static const char *const names[STATE_COUNT] = {"running", "runnable", "blocked", "offline"};
 	struct rbs_value state = rbs_layout_read(&probe->layout, RS_STATE, probe->target, address);
 	struct rbs_value entry = rbs_layout_read(&probe->layout, RS_ENTRY, probe->target, address);
@@ -265,6 +302,7 @@ static void runstate_show(struct guest_probe *probe, uint64_t address, struct rb
 	for (unsigned i = 0; i < STATE_COUNT; i++)
 		rbs_node_set_number(node, xen_guest_desc(time_descs[i]), time[i]);
 	derived_show(node, time, entry.number, address);
+	steal_show(probe, cpu, time, node);
 }
 
 static void cpu_show(struct guest_probe *probe, uint32_t cpu)
@@ -278,7 +316,8 @@ static void cpu_show(struct guest_probe *probe, uint32_t cpu)
 		return;
 	rbs_node_set_number(node, xen_guest_desc(XEN_GUEST_D_CPU), cpu);
 	rbs_node_set_number(node, xen_guest_desc(XEN_GUEST_D_ONLINE), probe->cpus.online[cpu]);
-	runstate_show(probe, probe->runstate + probe->cpus.offsets[cpu], node);
+	runstate_show(probe, cpu, node);
+	steal_counted_show(probe, cpu, node);
 	vcpu_info_show(probe, cpu, node);
 }
 
