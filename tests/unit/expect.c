@@ -19,6 +19,7 @@ void expect_number(const struct rbs_node *node, const char *name, uint64_t expec
 	const struct rbs_field *field = field_find(node, name);
 
 	cr_expect_eq(field->code, RBS_OK, "%s: %s", name, rbs_code_name(field->code));
+	cr_expect(!field->is_signed, "%s is signed", name);
 	cr_expect_eq(field->number, expected, "%s: %llu, not %llu", name,
 		     (unsigned long long)field->number, (unsigned long long)expected);
 }

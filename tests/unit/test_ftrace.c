@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "expect.h"
 #include "fake_sources.h"
 #include "fake_target.h"
 #include "lib/probe.h"
@@ -189,14 +190,6 @@ static void expect(const struct rbs_node *node, const char *name, uint64_t wante
 	cr_expect_eq(field->code, RBS_OK, "%s: %s", name, rbs_code_name(field->code));
 	cr_expect_eq(field->number, wanted, "%s is %" PRIu64 ", not %" PRIu64, name, field->number,
 		     wanted);
-}
-
-static void expect_absent(const struct rbs_node *node, const char *name, enum rbs_code reason)
-{
-	const struct rbs_field *field = node ? rbs_node_find(node, name) : NULL;
-
-	cr_assert_not_null(field, "no %s", name);
-	cr_expect_eq(field->code, reason, "%s: %s", name, rbs_code_name(field->code));
 }
 
 static void expect_figures(const char *instance)

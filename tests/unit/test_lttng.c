@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "expect.h"
 #include "fake_sources.h"
 #include "lttng_image.h"
 
@@ -22,25 +23,6 @@ static void start_32(void)
 static void stop(void)
 {
 	lttng_image_deinit(&image);
-}
-
-static void expect_number(const struct rbs_node *node, const char *name, uint64_t wanted)
-{
-	const struct rbs_field *field = node ? rbs_node_find(node, name) : NULL;
-
-	cr_assert_not_null(field, "no %s", name);
-	cr_expect_eq(field->code, RBS_OK, "%s is absent: %s", name, rbs_code_name(field->code));
-	cr_expect(!field->is_signed, "%s is signed", name);
-	cr_expect_eq(field->number, wanted, "%s is %" PRIu64 ", not %" PRIu64, name, field->number,
-		     wanted);
-}
-
-static void expect_absent(const struct rbs_node *node, const char *name, enum rbs_code reason)
-{
-	const struct rbs_field *field = node ? rbs_node_find(node, name) : NULL;
-
-	cr_assert_not_null(field, "no %s", name);
-	cr_expect_eq(field->code, reason, "%s: %s", name, rbs_code_name(field->code));
 }
 
 static void expect_state(const char *session, const char *slot, const char *wanted)

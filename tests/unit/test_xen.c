@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expect.h"
 #include "fake_sources.h"
 #include "fake_target.h"
 #include "lib/probe.h"
@@ -162,46 +163,6 @@ static const struct rbs_node *vcpu_node(const char *name)
 	return child(domain1(), name);
 }
 
-static void expect_number(const struct rbs_node *node, const char *name, uint64_t expected)
-{
-	const struct rbs_field *field = rbs_node_find(node, name);
-
-	cr_assert_not_null(field, "no %s", name);
-	cr_expect_eq(field->code, RBS_OK, "%s: %s", name, rbs_code_name(field->code));
-	cr_expect_eq(field->number, expected, "%s is %lu", name, field->number);
-}
-
-static void expect_text(const struct rbs_node *node, const char *name, const char *expected)
-{
-	const struct rbs_field *field = rbs_node_find(node, name);
-
-	cr_assert_not_null(field, "no %s", name);
-	cr_assert_not_null(field->text, "%s: %s", name, rbs_code_name(field->code));
-	cr_expect_str_eq(field->text, expected, "%s", name);
-}
-
-static void expect_absent(const struct rbs_node *node, const char *name, enum rbs_code code)
-{
-	const struct rbs_field *field = rbs_node_find(node, name);
-
-	cr_assert_not_null(field, "no %s", name);
-	cr_expect_eq(field->code, code, "%s: %s", name, rbs_code_name(field->code));
-}
-
-static void expect_problem(const char *subject, enum rbs_code code, const char *part)
-{
-	for (size_t i = 0; i < report->problem_count; i++) {
-		const struct rbs_problem *problem = &report->problems[i];
-
-		if (!strcmp(problem->subject, subject) && problem->code == code &&
-		    strstr(problem->text, part))
-			return;
-	}
-	cr_assert_fail("no problem of %s: %s (%zu others, the first: %s)", subject, part,
-		       report->problem_count,
-		       report->problem_count ? report->problems[0].text : "");
-}
-
 static void expect_no_problem(void)
 {
 	cr_expect_eq(report->problem_count, 0, "%s",
@@ -276,8 +237,8 @@ Test(xen, times_add_up_to_too_much)
 	vcpu_add(0, 790, 3999);
 	vcpu_add(1, UINT64_C(0xffffffffffffff00), 5000);
 	run(stock);
-	expect_problem("xen/d1/vcpu0", RBS_CORRUPT, "by 1 ns");
-	expect_problem("xen/d1/vcpu1", RBS_CORRUPT, "add up");
+	expect_problem(report, "xen/d1/vcpu0", RBS_CORRUPT, "by 1 ns");
+	expect_problem(report, "xen/d1/vcpu1", RBS_CORRUPT, "add up");
 	expect_absent(vcpu_node("vcpu0"), "creation_time", RBS_CORRUPT);
 	expect_absent(vcpu_node("vcpu0"), "percent_running", RBS_CORRUPT);
 	expect_number(vcpu_node("vcpu0"), "time_running", 790);
@@ -288,7 +249,7 @@ Test(xen, list_in_a_circle)
 	vcpu_add(0, 790, 5000);
 	fake_target_put_pointer(target, DOMAIN1 + 16, DOMAIN0);
 	run(stock);
-	expect_problem("xen", RBS_CORRUPT, "circle at ffff830000010000");
+	expect_problem(report, "xen", RBS_CORRUPT, "circle at ffff830000010000");
 	cr_expect_eq(report->sections[0].node->child_count, 2, "each domain once");
 	expect_number(vcpu_node("vcpu0"), "time_running", 790);
 }
@@ -297,7 +258,7 @@ Test(xen, list_into_nowhere)
 {
 	fake_target_put_pointer(target, DOMAIN1 + 16, 0x123000);
 	run(stock);
-	expect_problem("xen", RBS_UNMAPPED, "breaks off");
+	expect_problem(report, "xen", RBS_UNMAPPED, "breaks off");
 	cr_expect_eq(report->sections[0].node->child_count, 2);
 }
 
@@ -324,10 +285,10 @@ Test(xen, wild_vcpu_pointers_cost_their_rows)
 	fake_target_put_pointer(target, POINTERS + 8, VCPU + 2 * 4096);
 	fake_target_put_pointer(target, VCPU + 3 * 4096 + 8, DOMAIN0);
 	run(v1);
-	expect_problem("xen/d1/vcpu0", RBS_UNMAPPED, "dead000");
+	expect_problem(report, "xen/d1/vcpu0", RBS_UNMAPPED, "dead000");
 	expect_absent(vcpu_node("vcpu0"), "state", RBS_UNMAPPED);
-	expect_problem("xen/d1/vcpu1", RBS_CORRUPT, "does not lead to this vCPU");
-	expect_problem("xen/d1/vcpu3", RBS_CORRUPT, "does not lead to this vCPU");
+	expect_problem(report, "xen/d1/vcpu1", RBS_CORRUPT, "does not lead to this vCPU");
+	expect_problem(report, "xen/d1/vcpu3", RBS_CORRUPT, "does not lead to this vCPU");
 	expect_number(vcpu_node("vcpu2"), "time_running", 790);
 }
 
@@ -344,7 +305,7 @@ Test(xen, number_of_vcpus_beyond_all_limits)
 	vcpu_add(0, 790, 5000);
 	fake_target_put(target, DOMAIN1 + 4, 4, 8193);
 	run(stock);
-	expect_problem("xen/d1", RBS_CORRUPT, "8193");
+	expect_problem(report, "xen/d1", RBS_CORRUPT, "8193");
 	cr_expect_eq(domain1()->child_count, 0);
 }
 
@@ -353,7 +314,7 @@ Test(xen, pointers_that_end_in_the_middle)
 	vcpu_add(0, 790, 5000);
 	fake_target_put(target, DOMAIN1 + 4, 4, 1000); /* the page of pointers has 512 */
 	run(stock);
-	expect_problem("xen/d1", RBS_UNMAPPED, "from 512 on");
+	expect_problem(report, "xen/d1", RBS_UNMAPPED, "from 512 on");
 	cr_expect_eq(report->problem_count, 1);
 	expect_number(vcpu_node("vcpu0"), "time_running", 790);
 }
@@ -554,7 +515,7 @@ Test(xen, table_page_that_was_excluded)
 	header_put();
 	fake_target_hole(target, TABLE, 4096, RBS_EXCLUDED);
 	run(v3);
-	expect_problem("xen/d1", RBS_EXCLUDED, "stats_table");
+	expect_problem(report, "xen/d1", RBS_EXCLUDED, "stats_table");
 	expect_absent(domain1(), "stats_table", RBS_EXCLUDED);
 	expect_absent(vcpu_node("vcpu1"), "table_running_time", RBS_EXCLUDED);
 	expect_number(vcpu_node("vcpu0"), "time_running", 790);
@@ -571,7 +532,7 @@ Test(xen, one_record_that_was_excluded)
 	run(v3);
 	expect_number(vcpu_node("vcpu0"), "table_running_time", 790);
 	expect_absent(vcpu_node("vcpu1"), "table_running_time", RBS_EXCLUDED);
-	expect_problem("xen/d1/vcpu1", RBS_EXCLUDED, "record");
+	expect_problem(report, "xen/d1/vcpu1", RBS_EXCLUDED, "record");
 	expect_number(vcpu_node("vcpu1"), "time_running", 555);
 }
 
@@ -591,7 +552,7 @@ Test(xen, header_that_lies)
 		header_put();
 		fake_target_put(target, TABLE + lies[i].at, 4, lies[i].value);
 		run(v3);
-		expect_problem("xen/d1", RBS_CORRUPT, "header");
+		expect_problem(report, "xen/d1", RBS_CORRUPT, "header");
 		expect_absent(domain1(), "stats_table", RBS_CORRUPT);
 		expect_absent(vcpu_node("vcpu0"), "table_running_time", RBS_CORRUPT);
 		expect_number(vcpu_node("vcpu0"), "time_running", 790);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expect.h"
 #include "fake_target.h"
 #include "lib/session.h"
 #include "lib/xen_live.h"
@@ -125,24 +126,6 @@ static const struct rbs_node *child(const struct rbs_node *node, const char *nam
 static const struct rbs_node *domain(const char *name)
 {
 	return child(report->sections[0].node, name);
-}
-
-static void expect_number(const struct rbs_node *node, const char *name, uint64_t expected)
-{
-	const struct rbs_field *field = rbs_node_find(node, name);
-
-	cr_assert_not_null(field, "no %s", name);
-	cr_expect_eq(field->code, RBS_OK, "%s", name);
-	cr_expect_eq(field->number, expected, "%s is %lu", name, field->number);
-}
-
-static void expect_text(const struct rbs_node *node, const char *name, const char *expected)
-{
-	const struct rbs_field *field = rbs_node_find(node, name);
-
-	cr_assert_not_null(field, "no %s", name);
-	cr_assert_not_null(field->text, "%s: %d", name, field->code);
-	cr_expect_str_eq(field->text, expected, "%s", name);
 }
 
 Test(xen_live, domains_and_vcpus)
