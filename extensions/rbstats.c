@@ -9,6 +9,7 @@
 #include "extensions/crash_types.h"
 #include "extensions/help.h"
 #include "lib/command.h"
+#include "lib/excerpt_file.h"
 #include "lib/render/explain.h"
 #include "lib/target/xen_notes.h"
 
@@ -171,13 +172,33 @@ static enum rbs_code explain_render(const struct rbs_command *command, char **te
 	return code;
 }
 
+/* Before any work is done: a dump is never overwritten with what was read out of it. */
+static enum rbs_code output_check(const struct rbs_command *command, struct rbs_error *err)
+{
+	const char *inputs[] = {pc->dumpfile, pc->namelist, command->session.symbols_file,
+				command->session.xen_syms};
+	struct rbs_excerpt_file file;
+	enum rbs_code code;
+
+	if (!command->output)
+		return RBS_OK;
+	code = rbs_excerpt_file_init(&file, command->output, inputs,
+				     sizeof(inputs) / sizeof(*inputs), err);
+	if (code == RBS_OK)
+		rbs_excerpt_file_deinit(&file);
+	return code;
+}
+
 static enum rbs_code command_run(struct rbs_error *err)
 {
 	struct rbs_command command;
 	char *text;
 	size_t size;
+	int complains = opterr;
 	enum rbs_code code = rbs_command_parse(&command, argcnt, args, rbs_render_text, err);
 
+	/* getopt's switch is crash's too: its commands let getopt name a wrong option. */
+	opterr = complains;
 	if (code != RBS_OK)
 		return code;
 	if (command.operand_count)
@@ -186,6 +207,8 @@ static enum rbs_code command_run(struct rbs_error *err)
 			"'%s' is one argument too many: the dump is the one that crash "
 			"has open",
 			command.operands[0]);
+	else
+		code = output_check(&command, err);
 	if (code == RBS_OK)
 		code = command.explain ? explain_render(&command, &text, &size, err)
 				       : session_show(&command, &text, &size, err);
