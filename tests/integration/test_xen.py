@@ -133,6 +133,9 @@ class XenChecks:
             for key in ("state_entry_time", "time_running", "time_runnable", "time_blocked",
                         "time_offline", "creation_time", "steal", "percent_running"):
                 self.assertEqual(copy["metrics"][key], hypervisor[name]["metrics"][key], key)
+            # What the kernel's scheduler added up by itself.
+            self.assertEqual(copy["metrics"]["steal_counted"],
+                             hypervisor[name]["metrics"]["steal"])
 
 
 class FixtureTest(common.Test, XenChecks):
