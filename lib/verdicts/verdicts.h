@@ -6,7 +6,7 @@
 #include "lib/verdict.h"
 
 enum {
-	RBS_VIRTIO_RULES = 8,
+	RBS_VIRTIO_RULES = 9,
 	RBS_VMBUS_RULES = 11,
 	RBS_LTTNG_RULES = 6,
 	RBS_FTRACE_RULES = 4,

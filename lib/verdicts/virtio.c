@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "lib/ringmath.h"
@@ -113,20 +114,60 @@ static bool kick_check(const struct rbs_node *queue, struct rbs_draft *draft)
 			     in_flight, event);
 }
 
+/* ": ethtool (pid 181) spins on CPU 0", as far as that is known. */
+static void waiter_describe(const struct rbs_node *device, char *text, size_t size)
+{
+	const char *name = rbs_node_text(device, "control_waiter");
+	uint64_t pid, cpu, running;
+
+	text[0] = '\0';
+	if (!name || !rbs_node_number(device, "control_waiter_pid", &pid))
+		return;
+	if (rbs_node_number(device, "control_waiter_running", &running) && running &&
+	    rbs_node_number(device, "control_waiter_cpu", &cpu))
+		snprintf(text, size, ": %s (pid %" PRIu64 ") spins on CPU %" PRIu64, name, pid, cpu);
+	else
+		snprintf(text, size, ": %s (pid %" PRIu64 ") waits", name, pid);
+}
+
 static bool control_check(const struct rbs_node *queue, struct rbs_draft *draft)
 {
 	const char *name = rbs_node_text(queue, "name");
 	const char *type = rbs_node_text(queue->parent, "type");
 	uint64_t in_flight, unreaped;
+	char waiter[96];
 
 	if (!name || !type || strcmp(name, "control") || strcmp(type, "net") ||
 	    !rbs_draft_number(draft, queue, "in_flight", &in_flight) || !in_flight ||
 	    !rbs_draft_number(draft, queue, "unreaped", &unreaped) || unreaped)
 		return false;
+	waiter_describe(queue->parent, waiter, sizeof(waiter));
 	return rbs_draft_say(draft,
 			     "a control command was not answered (%" PRIu64 " in flight, none "
-			     "returned)",
-			     in_flight);
+			     "returned)%s",
+			     in_flight, waiter);
+}
+
+/*
+ * The reply is the newest command's, in memory that is in use; a task that has the driver's lock and
+ * its CPU is what an endless loop looks like.
+ */
+static bool endless_check(const struct rbs_node *device, struct rbs_draft *draft)
+{
+	uint64_t at, running = 0;
+	const char *state = rbs_node_text(device, "control_state");
+	char waiter[96];
+
+	if (!state || !rbs_draft_number(draft, device, "device_stats_endless_at", &at))
+		return false;
+	rbs_draft_number(draft, device, "control_waiter_running", &running);
+	if (strcmp(state, "completed") || !running)
+		draft->severity = RBS_SEVERITY_WARNING;
+	waiter_describe(device, waiter, sizeof(waiter));
+	return rbs_draft_say(draft,
+			     "the device's statistics have a record of size 0 at byte %" PRIu64
+			     ", which the driver cannot get past%s",
+			     at, waiter);
 }
 
 static bool full_check(const struct rbs_node *queue, struct rbs_draft *draft)
@@ -201,6 +242,12 @@ const struct rbs_rule rbs_virtio_rules[RBS_VIRTIO_RULES] = {
 	 "the driver spins for the answer and holds the rtnl lock: configuration of all interfaces "
 	 "hangs",
 	 "who holds rtnl_mutex; -v shows the command", control_check},
+	{"virtio.stats-endless", "virtio", RBS_LEVEL_DEVICE, RBS_SEVERITY_CRITICAL,
+	 "the device sent statistics that the driver never finishes reading",
+	 "the driver steps through the records by their size and stays at one of size 0, with the "
+	 "rtnl lock held: every task that configures a network interface hangs behind it",
+	 "the task that holds rtnl_mutex; device_stats_evidence (-v); the device's version",
+	 endless_check},
 	{"virtio.ring-full", "virtio", RBS_LEVEL_CHANNEL, RBS_SEVERITY_WARNING,
 	 "a ring is full and the device returns nothing",
 	 "requests pile up in the guest: the device, or the host behind it, does not keep up or is "
