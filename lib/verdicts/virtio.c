@@ -154,11 +154,12 @@ static bool control_check(const struct rbs_node *queue, struct rbs_draft *draft)
  */
 static bool endless_check(const struct rbs_node *device, struct rbs_draft *draft)
 {
-	uint64_t at, running = 0;
+	uint64_t at, ack, running = 0;
 	const char *state = rbs_node_text(device, "control_state");
 	char waiter[96];
 
-	if (!state || !rbs_draft_number(draft, device, "device_stats_endless_at", &at))
+	if (!state || !rbs_draft_number(draft, device, "device_stats_endless_at", &at) ||
+	    !rbs_draft_number(draft, device, "control_ack", &ack) || ack)
 		return false;
 	rbs_draft_number(draft, device, "control_waiter_running", &running);
 	if (strcmp(state, "completed") || !running)

@@ -180,14 +180,14 @@ static const struct rule_case cases[] = {
 	{"virtio.control-unanswered", "virtio", NET "virtio0/4 avail_idx=10 in_flight=1",
 	 RBS_SEVERITY_WARNING, "virtio/virtio0/4", "virtio0/4 used_idx=10 in_flight=0 unreaped=1"},
 	{"virtio.stats-endless", "virtio",
-	 "virtio0 type=net control_state=completed device_stats_endless_at=256 "
+	 "virtio0 type=net control_state=completed control_ack=0 device_stats_endless_at=256 "
 	 "control_waiter=ethtool control_waiter_pid=181 control_waiter_cpu=1 "
 	 "control_waiter_running=1\n",
 	 RBS_SEVERITY_CRITICAL, "virtio/virtio0", "virtio0 device_stats_endless_at=!"},
 	/* Nobody seen in the loop: the driver may yet come to it. */
 	{"virtio.stats-endless", "virtio",
-	 "virtio0 type=net control_state=returned device_stats_endless_at=0\n",
-	 RBS_SEVERITY_WARNING, "virtio/virtio0", "virtio0 device_stats_endless_at=!"},
+	 "virtio0 type=net control_state=returned control_ack=0 device_stats_endless_at=0\n",
+	 RBS_SEVERITY_WARNING, "virtio/virtio0", "virtio0 control_ack=255"},
 	{"virtio.ring-full", "virtio", QUEUE "virtio0/0 num_free=0 in_flight=128 avail_idx=198",
 	 RBS_SEVERITY_WARNING, "virtio/virtio0/0", "virtio0/0 num_free=1"},
 	/* A receive queue is full when it is at rest. */

@@ -110,6 +110,9 @@
 		{"virtio_net", "virtnet_info", "sq", POINTER(0x18)},                               \
 		{"virtio_net", "virtnet_info", "rq", POINTER(0x20)},                               \
 		{"virtio_net", "virtnet_info", "max_queue_pairs", INT(0x28, 2)},                   \
+		{"virtio_net", "virtnet_info", "ctrl", POINTER(0x30)},                             \
+		{"virtio_net", "virtnet_info", "device_stats_cap", INT(0x38, 8)},                  \
+		{"virtio_net", "virtnet_info", "cvq_lock.owner", INT(0x40, 8)},                    \
 		{NULL, "net_device", "name", STRUCT(0x30, 16)},                                    \
 		{"virtio_net", "send_queue", NULL, SIZE(0x80)},                                    \
 		{"virtio_net", "send_queue", "vq", POINTER(0x08)},                                 \
