@@ -3,8 +3,11 @@
 tests/guest/xen makes them, which takes long: only with RBSTATS_XEN=1, as 'make check-xen' sets it.
 """
 
+import importlib
 import json
 import os
+import shutil
+import tempfile
 import unittest
 
 import common
@@ -142,11 +145,51 @@ class DumpChecks:
         self.note("%d figures" % self.count)
 
 
+class CrashChecks:
+    """In crash, with dom0's kernel open: the hypervisor below it, by machine addresses."""
+
+    def test_crash(self):
+        extension = os.path.join(common.BUILD, "rbstats.so")
+        if not shutil.which("crash") or not os.path.exists(extension):
+            common.skip_or_fail("crash is not installed, or was not when rbstats was built", False)
+        kernels = importlib.import_module("toolkit.kernels")
+        errors = importlib.import_module("toolkit.errors")
+        try:
+            debug = kernels.Debug("bookworm", "amd64", self.truth["dom0"]["release"])
+            vmlinux = debug.files(vmlinux=True)["vmlinux"]
+        except errors.Skip as error:
+            common.skip_or_fail(str(error), isinstance(error, errors.NotReachable))
+        syms = os.path.join(self.made.folder, "xen-syms")
+        for form in ("vmcore.elf", "vmcore.zlib"):
+            with self.subTest(form), tempfile.TemporaryDirectory() as folder:
+                dump, out = os.path.join(self.made.folder, form), os.path.join(folder, "out")
+                commands = os.path.join(folder, "commands")
+                with open(commands, "w") as file:
+                    file.write("extend %s\nrbstats -F json -v -f xen,xen-guest --xen-syms %s -o %s"
+                               "\nquit\n" % (extension, syms, out))
+                ran = common.run(["crash", "-s", "-i", commands, vmlinux, dump], timeout=300)
+                self.assertTrue(os.path.exists(out), ran)
+                with open(out) as file:
+                    report = json.load(file)
+                alone = self.show("-v", "-f", "xen,xen-guest", "--xen-guest", "0", "--xen-syms",
+                                  syms, dump)
+                self.assertEqual(common.section(report, "xen")["devices"],
+                                 common.section(alone, "xen")["devices"])
+                for found, expected in zip(
+                        common.section(report, "xen-guest")["devices"][0]["channels"],
+                        common.section(alone, "xen-guest")["devices"][0]["channels"]):
+                    self.same(found["metrics"]["time_running"],
+                              expected["metrics"]["time_running"], found["name"])
+                    self.same(found["attributes"]["state"], expected["attributes"]["state"],
+                              found["name"])
+        self.note("%d figures" % self.count)
+
+
 class Stock(DumpChecks, Checks):
     recipe = "xen-stock"
 
 
-class StatsV1(DumpChecks, Checks):
+class StatsV1(DumpChecks, CrashChecks, Checks):
     recipe = "xen-stats-v1"
 
 
