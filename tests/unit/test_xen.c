@@ -407,6 +407,25 @@ Test(xen, table_v2)
 	expect_number(vcpu_node("vcpu1"), "table_seq", 22);
 }
 
+/* The 257th record would be behind the only page: another page may follow, which is not the
+ * table's. */
+Test(xen, table_v2_with_more_vcpus_than_room)
+{
+	fake_target_map_zeros(target, VCPU + 255 * 4096, 2 * 4096);
+	vcpu_add(0, 790, 5000);
+	vcpu_add(255, 444, 5000);
+	vcpu_add(256, 555, 5000);
+	table_use();
+	record_put(TABLE, 8, 790);
+	record_put(TABLE + 255 * 16, 10, 444);
+	record_put(TABLE + 256 * 16, 22, 12345);
+	run(v2);
+	expect_table("v2", "16 * n", 2);
+	expect_number(vcpu_node("vcpu255"), "table_running_time", 444);
+	expect_absent(vcpu_node("vcpu256"), "table_running_time", RBS_NOT_COUNTED);
+	expect_number(vcpu_node("vcpu256"), "time_running", 555);
+}
+
 Test(xen, table_v2_scaled_twice)
 {
 	vcpu_add(0, 790, 5000);

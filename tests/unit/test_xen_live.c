@@ -81,10 +81,11 @@ static void setup(void)
 		.calls.ops = &ops,
 		.gone = 99,
 		.domains =
-			{{.id = 0, .vcpus = 1, .name = "Domain-0"},
+			{{.id = 0, .vcpus = 2, .name = "Domain-0"},
 			 {.id = 1, .vcpus = 4, .paused = true, .tot_pages = 32769},
 			 {.id = 7, .vcpus = 2, .hvm = true, .shut_down = true, .shutdown_code = 3}},
-		.vcpus = {{{true, true, false, true, 16966885649, 0}},
+		.vcpus = {{{true, true, false, true, 16966885649, 0},
+			   {true, false, false, false, 77, 1}},
 			  {{true, true, false, false, 7908683837, 0},
 			   {true, true, true, false, 3643355260, 1},
 			   {true, false, false, false, 334289281, 0},
@@ -137,6 +138,7 @@ Test(xen_live, domains_and_vcpus)
 	expect_text(domain("d0"), "stats_table", "none");
 	expect_text(child(domain("d0"), "vcpu0"), "state", "running");
 	expect_number(child(domain("d0"), "vcpu0"), "time_running", 16966885649);
+	expect_text(child(domain("d0"), "vcpu1"), "state", "offline");
 	expect_number(domain("d1"), "paused", 1);
 	expect_number(domain("d1"), "tot_pages", 32769);
 	cr_expect_eq(domain("d1")->child_count, 3, "one vCPU does not exist");
@@ -168,6 +170,79 @@ Test(xen_live, table_with_a_header)
 	expect_number(child(domain("d1"), "vcpu0"), "table_seq", 1102);
 	expect_text(child(domain("d1"), "vcpu1"), "table_state", "torn");
 	expect_text(child(domain("d1"), "vcpu2"), "table_state", "inactive");
+}
+
+/* A record that Xen is writing, and then has written: the sequence is odd the first times. */
+struct changing {
+	struct rbs_target target;
+	struct rbs_target *memory;
+	unsigned odd;
+};
+
+static enum rbs_code changing_read(struct rbs_target *target, enum rbs_space space,
+				   uint64_t address, void *buffer, size_t length,
+				   struct rbs_error *err)
+{
+	struct changing *self = (struct changing *)target;
+	enum rbs_code code = rbs_target_read(self->memory, space, address, buffer, length, err);
+
+	if (address == TABLE + 128 && length == 4 && self->odd) {
+		self->odd--;
+		((uint8_t *)buffer)[0] |= 1;
+	}
+	return code;
+}
+
+static const char *changing_vmcoreinfo(struct rbs_target *target)
+{
+	(void)target;
+	return NULL;
+}
+
+static void changing_destroy(struct rbs_target *target)
+{
+	rbs_target_destroy(((struct changing *)target)->memory);
+	free(target);
+}
+
+static const struct rbs_target_ops changing_ops = {
+	.read = changing_read,
+	.vmcoreinfo = changing_vmcoreinfo,
+	.destroy = changing_destroy,
+};
+
+static void changing_run(unsigned odd)
+{
+	struct changing *changing = calloc(1, sizeof(*changing));
+
+	cr_assert_not_null(changing);
+	changing->target = *answers.table;
+	changing->target.ops = &changing_ops;
+	changing->memory = answers.table;
+	changing->odd = odd;
+	answers.table = &changing->target;
+	fake_target_put(changing->memory, TABLE, 4, 0xaabbccdd);
+	fake_target_put(changing->memory, TABLE + 4, 4, 128);
+	fake_target_put(changing->memory, TABLE + 8, 4, 16);
+	fake_target_put(changing->memory, TABLE + 12, 4, 128);
+	fake_target_put(changing->memory, TABLE + 128, 4, 1102);
+	fake_target_put(changing->memory, TABLE + 136, 8, 7908683837);
+	run();
+}
+
+Test(xen_live, record_that_is_being_written)
+{
+	changing_run(5);
+	expect_text(child(domain("d1"), "vcpu0"), "table_state", "ok");
+	expect_number(child(domain("d1"), "vcpu0"), "table_seq", 1102);
+	expect_number(child(domain("d1"), "vcpu0"), "table_running_time", 7908683837);
+}
+
+Test(xen_live, record_that_is_written_all_the_time)
+{
+	changing_run(100000);
+	expect_text(child(domain("d1"), "vcpu0"), "table_state", "torn");
+	expect_number(child(domain("d1"), "vcpu0"), "table_seq", 1103);
 }
 
 Test(xen_live, table_of_plain_numbers)

@@ -74,6 +74,7 @@ Test(xen_walk, page_of_2_mib)
 	/* Bit 12 of a large page's entry is PAT, not part of its address. */
 	xen_machine_put_number(machine, ENTRY2, 0x6010e3 | 0x1000);
 	expect_physical(ADDRESS, 0x601234);
+	expect_physical(UINT64_C(0xffff82d040200234), 0x600234);
 	expect_physical(UINT64_C(0xffff82d0403fffff), 0x7fffff);
 }
 
