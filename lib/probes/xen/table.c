@@ -142,8 +142,9 @@ static bool is_declared(const struct table *table, const struct table_layout *la
 
 	if (layout->placement == PLACE_OWN_PAGE)
 		return declared & XEN_DECLARES_OWN_PAGE;
+	/* A running hypervisor declares nothing, but a header speaks for itself. */
 	if (layout->has_header)
-		return declared & XEN_DECLARES_HEADER;
+		return declared & XEN_DECLARES_HEADER || (!declared && table->code == RBS_OK);
 	return declared & (layout->has_seq ? XEN_DECLARES_SEQ : XEN_DECLARES_PLAIN);
 }
 
@@ -267,6 +268,9 @@ void xen_table_read(const struct xen_table_source *source, struct xen_domain *do
 		header_read(&table);
 	layout = layout_choose(&table, &matches);
 	if (!layout) {
+		/* Without a declaration and a match: maybe a table that nothing was written to yet. */
+		if (!source->declared)
+			table.code = RBS_NOT_COUNTED;
 		rbs_node_set_absent(domain->node, desc, table.code);
 		for (size_t i = 0; i < domain->vcpu_count; i++)
 			rbs_node_set_absent(domain->vcpus[i].node, xen_desc(XEN_D_TABLE_RUNNING),
