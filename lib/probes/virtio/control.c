@@ -13,6 +13,7 @@ static const struct rbs_layout_entry control_entries[CN_COUNT] = {
 	[CN_LOCK_OWNER] = {"virtnet_info:cvq_lock.owner", RBS_OPTIONAL},
 	[CN_MAX_PAIRS] = {"virtnet_info:max_queue_pairs", RBS_OPTIONAL},
 	[CN_CLASS] = {"control_buf:hdr", RBS_OPTIONAL},
+	[CN_STATUS] = {"control_buf:status", RBS_OPTIONAL},
 };
 
 bool control_header_read(struct control *control, const struct control_buffer *buffer,
@@ -20,6 +21,30 @@ bool control_header_read(struct control *control, const struct control_buffer *b
 {
 	return !buffer->writable && buffer->length == 2 &&
 	       control_memory_read(control, buffer->address, header, 2) == RBS_OK;
+}
+
+/*
+ * The driver's own ack, when the command is known to be the driver's own: of a freed indirect table the
+ * ack's address is just what the freelist's link destroys. Bounce buffers are copied back when a command
+ * is taken back, not before.
+ */
+static uint64_t ack_place(const struct control *control, const struct control_command *command,
+			  const struct control_buffer *ack)
+{
+	bool own = command->buffers[0].address == control->header;
+
+	return control->status && (own || command->place == CONTROL_TAKEN) ? control->status
+									   : ack->address;
+}
+
+static enum rbs_code ack_read(struct control *control, const struct control_command *command,
+			      const struct control_buffer *buffer, uint8_t *ack)
+{
+	uint64_t address = ack_place(control, command, buffer);
+
+	if (control->status && address == control->status)
+		return rbs_target_read(control->probe->target, RBS_PHYSICAL, address, ack, 1, NULL);
+	return control_memory_read(control, address, ack, 1);
 }
 
 /* The ack is the one writable byte, wherever it stands; what else is writable is the reply. */
@@ -39,8 +64,7 @@ static void command_decode(struct control *control, struct control_command *comm
 		if (!buffer->writable) {
 			command->request = command->request ? command->request : buffer;
 		} else if (buffer->length == 1) {
-			command->ack.code =
-				control_memory_read(control, buffer->address, &ack, 1);
+			command->ack.code = ack_read(control, command, buffer, &ack);
 			command->ack.number = command->ack.code == RBS_OK ? ack : 0;
 		} else {
 			command->reply = command->reply ? command->reply : buffer;
@@ -147,6 +171,9 @@ static void header_find(struct control *control)
 	if (rbs_value_ok(&ctrl) && ctrl.number >= control->slabs.linear)
 		control->header = ctrl.number - control->slabs.linear +
 				  rbs_layout_offset(control->layout, CN_CLASS);
+	if (control->header && rbs_layout_has(control->layout, CN_STATUS))
+		control->status = ctrl.number - control->slabs.linear +
+				  rbs_layout_offset(control->layout, CN_STATUS);
 }
 
 /* Without the DMA API the driver's own record of where the ring is gives the direct map away. */

@@ -69,6 +69,7 @@ struct control {
 	struct rbs_slabs slabs;
 	struct control_pool pool;
 	uint64_t header; /* physical address of the driver's own command header; 0: unknown */
+	uint64_t status; /* the same of its own ack */
 	struct control_command commands[CONTROL_COMMANDS]; /* the newest last */
 	size_t count;
 };
@@ -81,6 +82,7 @@ enum {
 	CN_LOCK_OWNER,
 	CN_MAX_PAIRS,
 	CN_CLASS,
+	CN_STATUS,
 	CN_COUNT,
 };
 

@@ -120,6 +120,39 @@ static const struct rbs_desc descs[VIRTIO_D_COUNT] = {
 			   "a statistic of the draft of 2021, under the device's own key; with a "
 			   "number where the keys are not in memory",
 			   NULL),
+	[VIRTIO_D_LINK_RX_PACKETS] =
+		RBS_COUNTS("rx_packets", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "packets received, all queues (rtnl_link_stats64)", NULL),
+	[VIRTIO_D_LINK_RX_BYTES] =
+		RBS_COUNTS("rx_bytes", DEVICE, DECIMAL, COUNTER, NULL, "bytes",
+			   "bytes of these", NULL),
+	[VIRTIO_D_LINK_RX_DROPPED] =
+		RBS_COUNTS("rx_dropped", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "received packets that driver or stack dropped", "malformed packets, or no room in a backlog"),
+	[VIRTIO_D_LINK_RX_LENGTH] =
+		RBS_COUNTS("rx_length_errors", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "received packets of a wrong length", "the device wrote less than a packet's header"),
+	[VIRTIO_D_LINK_RX_FRAME] =
+		RBS_COUNTS("rx_frame_errors", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "received packets that were no frames", "the device's packet headers are wrong"),
+	[VIRTIO_D_LINK_RX_NOHANDLER] =
+		RBS_COUNTS("rx_nohandler", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "received packets that nobody wanted", NULL),
+	[VIRTIO_D_LINK_TX_PACKETS] =
+		RBS_COUNTS("tx_packets", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "packets sent, all queues", NULL),
+	[VIRTIO_D_LINK_TX_BYTES] =
+		RBS_COUNTS("tx_bytes", DEVICE, DECIMAL, COUNTER, NULL, "bytes",
+			   "bytes of these", NULL),
+	[VIRTIO_D_LINK_TX_DROPPED] =
+		RBS_COUNTS("tx_dropped", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "packets that were not sent", "the ring was full or the packet could not be mapped"),
+	[VIRTIO_D_LINK_TX_ERRORS] =
+		RBS_COUNTS("tx_errors", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "transmit watchdog timeouts, all queues", "the device did not return transmit buffers in time"),
+	[VIRTIO_D_LINK_TX_FIFO] =
+		RBS_COUNTS("tx_fifo_errors", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+			   "times that a transmit ring was full where it never should be", "a driver's or device's error"),
 	[VIRTIO_D_CQ_COMMAND_NUM] =
 		RBS_COUNTS("cq_hw_command_num", DEVICE, DECIMAL, COUNTER, NULL, NULL,
 			   "control commands that the device received", NULL),

@@ -71,6 +71,24 @@ static void request_show(struct control *control, const struct control_command *
 	rbs_node_set_text(control->device->node, virtio_desc(VIRTIO_D_STATS_REQUEST), text);
 }
 
+/* Whether the driver can still be reading the reply, so far as its memory tells. */
+static bool reply_is_held(const struct stats *stats)
+{
+	struct rbs_slab_object object;
+	struct stats_walk walk;
+	bool bounced;
+
+	if (stats->object.state == RBS_SLAB_ALLOCATED || stats->object.state == RBS_SLAB_PAGES)
+		return true;
+	/*
+	 * A bounce slot is free once its content was copied to where the driver reads it, and nobody
+	 * says where that is. What the device wrote then has to be whole, and to end early.
+	 */
+	control_memory_find(stats->control, stats->get->reply->address, &bounced, &object);
+	stats_records_walk(stats->reply, stats->filled, -1, stats->queues, NULL, &walk);
+	return bounced && walk.whole && stats->filled < stats->length;
+}
+
 /*
  * A record of size 0, where the driver's loop never ends. Of a command that was taken back only while
  * the reply is still someone's, and reads as one or is known to be empty.
@@ -78,12 +96,10 @@ static void request_show(struct control *control, const struct control_command *
 static void endless_show(const struct stats *stats)
 {
 	struct stats_walk walk;
-	bool held = stats->object.state == RBS_SLAB_ALLOCATED ||
-		    stats->object.state == RBS_SLAB_PAGES;
 	bool empty = rbs_value_ok(&stats->get->written) && stats->get->written.number == 1;
 
 	stats_records_walk(stats->reply, stats->length, -1, stats->queues, NULL, &walk);
-	if (walk.endless && held && (walk.records || empty) &&
+	if (walk.endless && reply_is_held(stats) && (walk.records || empty) &&
 	    rbs_value_ok(&stats->get->ack) && stats->get->ack.number == CONTROL_ACK_OK)
 		rbs_node_set_number(stats->control->device->node,
 				    virtio_desc(VIRTIO_D_STATS_ENDLESS), walk.at);

@@ -131,11 +131,13 @@ void virtio_net_read(struct virtio_probe *probe, struct virtio_device *device)
 {
 	const struct rbs_layout *layout = device->private ? virtio_net_layout(probe) : NULL;
 	struct rbs_value netdev;
+	uint64_t netdev_at;
 	char name[32];
 
 	if (!layout)
 		return;
 	netdev = rbs_layout_read(layout, VN_DEV, probe->target, device->private);
+	netdev_at = rbs_value_or(&netdev, 0);
 	if (rbs_value_ok(&netdev))
 		netdev.code = rbs_target_read_string(
 			probe->target, netdev.number + rbs_layout_offset(layout, VN_NETDEV_NAME),
@@ -149,4 +151,6 @@ void virtio_net_read(struct virtio_probe *probe, struct virtio_device *device)
 		rbs_node_set_text(device->node, virtio_desc(VIRTIO_D_STATS), "none");
 	for (size_t i = 0; i < sizeof(queue_kinds) / sizeof(queue_kinds[0]); i++)
 		queues_counters_read(probe, layout, device, &queue_kinds[i]);
+	if (netdev_at)
+		virtio_net_totals_show(probe, device, netdev_at);
 }

@@ -229,6 +229,17 @@ enum {
 	VIRTIO_D_DRAFT_EVIDENCE,
 	VIRTIO_D_DRAFT_NUM,
 	VIRTIO_D_DRAFT_VALUE,
+	VIRTIO_D_LINK_RX_PACKETS,
+	VIRTIO_D_LINK_RX_BYTES,
+	VIRTIO_D_LINK_RX_DROPPED,
+	VIRTIO_D_LINK_RX_LENGTH,
+	VIRTIO_D_LINK_RX_FRAME,
+	VIRTIO_D_LINK_RX_NOHANDLER,
+	VIRTIO_D_LINK_TX_PACKETS,
+	VIRTIO_D_LINK_TX_BYTES,
+	VIRTIO_D_LINK_TX_DROPPED,
+	VIRTIO_D_LINK_TX_ERRORS,
+	VIRTIO_D_LINK_TX_FIFO,
 	VIRTIO_D_CQ_COMMAND_NUM,
 	VIRTIO_D_CQ_OK_NUM,
 	/* Fields of a record stand together, in the device's order. */
@@ -384,5 +395,9 @@ const struct rbs_layout *virtio_block_layout(struct virtio_probe *probe);
 /* Name the net_device or the disk, and add the net driver's counters to its queues. */
 void virtio_net_read(struct virtio_probe *probe, struct virtio_device *device);
 void virtio_block_read(struct virtio_probe *probe, struct virtio_device *device);
+
+/* The interface's figures, after its queues' counters. */
+void virtio_net_totals_show(struct virtio_probe *probe, struct virtio_device *device,
+			    uint64_t netdev);
 
 #endif
