@@ -91,6 +91,7 @@ class CrashTest(common.GuestTest):
 
     recipe, form = "v61-split", "lzo-d31"
     on_a_copy = False
+    environment = {}
 
     @classmethod
     def commands(cls):
@@ -107,8 +108,8 @@ class CrashTest(common.GuestTest):
         script = os.path.join(cls.folder, "commands")
         with open(script, "w") as file:
             file.write("\n".join(cls.commands() + ["quit", ""]))
-        # A figure that crash's own start prints would be mistaken for one of ours: -s.
-        cls.session = common.run(["crash", "-s", "-i", script, cls.vmlinux, cls.dump], timeout=500)
+        cls.session = common.run(["crash", "-s", "-i", script, cls.vmlinux, cls.dump],
+                                 timeout=500, env=cls.environment)
         cls.printed = cls.session.out + cls.session.err
 
     def read(self, name):
@@ -341,6 +342,42 @@ class Memory(CrashTest):
         # A single symbol table or BTF that stays behind is some MB a round.
         for size in sizes[1:]:
             self.assertLess(size - sizes[0], 4096)
+
+
+class Leaks(CrashTest):
+    """With LeakSanitizer below crash, whose malloc() is ours too."""
+
+    @classmethod
+    def setUpClass(cls):
+        library = common.run(["gcc", "-print-file-name=liblsan.so"]).out.strip()
+        if not os.path.isabs(library):
+            common.skip_or_fail("gcc has no liblsan.so", True)
+        cls.environment = {"LD_PRELOAD": library}
+        super().setUpClass()
+
+    @classmethod
+    def commands(cls):
+        return ["extend " + EXTENSION,
+                "rbstats -v -F json > %s/json" % cls.folder,
+                "rbstats -v",
+                "rbstats -f ftrace --types crash -F flat",
+                "rbstats -e",
+                "rbstats -x",
+                "rbstats one-too-many",
+                "rbstats --types nosuch",
+                "rbstats --symbols /nonexistent/System.map",
+                "rbstats -o /nonexistent/file",
+                "rbstats > /dev/full"]
+
+    def test_nothing_leaks(self):
+        if "LeakSanitizer has encountered a fatal error" in self.session.err:
+            common.skip_or_fail("LeakSanitizer may not look at the process", True)
+        self.assertSame("json", "-v", "-F", "json")
+        found = re.search(r"SUMMARY: LeakSanitizer: (\d+) byte", self.session.err)
+        leaked = int(found.group(1)) if found else 0
+        self.note("%d bytes, crash's own" % leaked)
+        # gdb's user interface is one object of 24 bytes; a session of ours is tens of MB.
+        self.assertLess(leaked, 200, self.session)
 
 
 class Terminal:
