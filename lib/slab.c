@@ -62,7 +62,7 @@ struct slab {
 	uint64_t cache;
 	uint64_t size, link_offset, random;
 	uint64_t index; /* of the object that is asked about */
-	bool swapped;   /* the links' addresses are mixed in with their bytes swapped */
+	bool swapped;	/* the links' addresses are mixed in with their bytes swapped */
 };
 
 static void unknown(struct rbs_slab_object *object, const char *why)
@@ -256,8 +256,8 @@ static void object_judge(struct rbs_slabs *slabs, struct slab *slab, uint64_t ad
 		return;
 	}
 	object->state = held ? RBS_SLAB_FREE : RBS_SLAB_ALLOCATED;
-	object->link = (int64_t)(slab->base + slab->index * slab->size + slab->link_offset -
-				 address);
+	object->link =
+		(int64_t)(slab->base + slab->index * slab->size + slab->link_offset - address);
 }
 
 static void slab_ask(struct rbs_slabs *slabs, uint64_t page, uint64_t address,
@@ -300,8 +300,7 @@ void rbs_slab_find(struct rbs_slabs *slabs, uint64_t physical, struct rbs_slab_o
 		unknown(object, slabs->error.text);
 		return;
 	}
-	page = slabs->pages +
-	       physical / page_size * rbs_layout_size(&slabs->layout, S_PAGE_SIZE);
+	page = slabs->pages + physical / page_size * rbs_layout_size(&slabs->layout, S_PAGE_SIZE);
 	if (!number_read(slabs, S_PAGE_HEAD, page, &head)) {
 		unknown(object, "the kernel's description of its page can't be read");
 		return;

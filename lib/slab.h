@@ -2,12 +2,12 @@
 /*
  * slab - whether the kernel's allocators consider a piece of memory as handed out.
  *
- * Of SLUB (mm/slub.c, mm/slab.h; the only one since 6.8): an object is free when it is on its slab's
- * freelist or on the list of a CPU that works with that slab. The links lie inside of free objects,
- * at kmem_cache.offset, and with CONFIG_SLAB_FREELIST_HARDENED they are mixed with kmem_cache.random
- * and their own address (its bytes swapped since "slub: improve bit diffusion for freelist ptr
- * obfuscation", 5.7). All other memory: pages of the page allocator, whose reference count is 0 while
- * they are free.
+ * Of SLUB (mm/slub.c, mm/slab.h; the only one since 6.8): an object is free when it is on its
+ * slab's freelist or on the list of a CPU that works with that slab. The links lie inside of free
+ * objects, at kmem_cache.offset, and with CONFIG_SLAB_FREELIST_HARDENED they are mixed with
+ * kmem_cache.random and their own address (its bytes swapped since "slub: improve bit diffusion for
+ * freelist ptr obfuscation", 5.7). All other memory: pages of the page allocator, whose reference
+ * count is 0 while they are free.
  *
  * Whatever can't be shown is RBS_SLAB_UNKNOWN: a page or a type that is missing, SLAB and SLOB, and
  * caches that keep free objects in per-CPU sheaves (6.18), which look handed out.
@@ -22,15 +22,15 @@
 enum rbs_slab_state {
 	RBS_SLAB_UNKNOWN,
 	RBS_SLAB_ALLOCATED, /* an object that is handed out */
-	RBS_SLAB_FREE,      /* an object that is free */
-	RBS_SLAB_PAGES,     /* no slab: pages that someone holds */
+	RBS_SLAB_FREE,	    /* an object that is free */
+	RBS_SLAB_PAGES,	    /* no slab: pages that someone holds */
 	RBS_SLAB_FREE_PAGES,
 };
 
 struct rbs_slab_object {
 	enum rbs_slab_state state;
 	char cache[32]; /* its cache's name, empty for pages */
-	char why[96];   /* of RBS_SLAB_UNKNOWN */
+	char why[96];	/* of RBS_SLAB_UNKNOWN */
 	/* RBS_SLAB_FREE: where the link lies, in bytes from the asked address (may be negative). */
 	int64_t link;
 };
@@ -39,8 +39,8 @@ struct rbs_slabs {
 	struct rbs_dump *dump;
 	struct rbs_layout layout;
 	struct rbs_cpus cpus;
-	uint64_t linear; /* virtual address of physical address 0 */
-	uint64_t pages;  /* virtual address of the struct page of physical address 0 */
+	uint64_t linear;	/* virtual address of physical address 0 */
+	uint64_t pages;		/* virtual address of the struct page of physical address 0 */
 	struct rbs_error error; /* why nothing is known, when error.code is not RBS_OK */
 };
 

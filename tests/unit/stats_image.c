@@ -141,8 +141,8 @@ static void chain_put(struct stats_image *stats)
 	if (stats->packed) {
 		image_put(&stats->image, "vring_desc_state_packed", "num",
 			  stats->rings + PACKED_STATE, 4);
-		image_put(&stats->image, "vring_virtqueue", "packed.next_avail_idx",
-			  stats->control, 4);
+		image_put(&stats->image, "vring_virtqueue", "packed.next_avail_idx", stats->control,
+			  4);
 		image_put(&stats->image, "vring_virtqueue", "last_used_idx", stats->control,
 			  0x8000);
 	} else {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * stats_image - a net device whose control queue has a command for statistics, and the slab allocator's
- * word on the memory of the reply.
+ * stats_image - a net device whose control queue has a command for statistics, and the slab
+ * allocator's word on the memory of the reply.
  */
 #ifndef STATS_IMAGE_H
 #define STATS_IMAGE_H
@@ -24,8 +24,8 @@ struct stats_image {
 };
 
 /*
- * A device with one queue pair (its control queue has number 2) and types for the allocator. Fill in
- * reply, then map it.
+ * A device with one queue pair (its control queue has number 2) and types for the allocator. Fill
+ * in reply, then map it.
  */
 void stats_image_init(struct stats_image *stats, uint64_t features);
 

@@ -7,7 +7,8 @@
 #include "lib/probes/virtio/control.h"
 
 static const struct rbs_layout_entry control_entries[CN_COUNT] = {
-	/* An allocation of its own since 4.17 ("virtio_net: Don't use stack for control messages"). */
+	/* An allocation of its own since 4.17 ("virtio_net: Don't use stack for control messages").
+	 */
 	[CN_CTRL] = {"virtnet_info:ctrl", RBS_OPTIONAL},
 	[CN_STATS_CAP] = {"virtnet_info:device_stats_cap", RBS_OPTIONAL},
 	[CN_LOCK_OWNER] = {"virtnet_info:cvq_lock.owner", RBS_OPTIONAL},
@@ -24,9 +25,9 @@ bool control_header_read(struct control *control, const struct control_buffer *b
 }
 
 /*
- * The driver's own ack, when the command is known to be the driver's own: of a freed indirect table the
- * ack's address is just what the freelist's link destroys. Bounce buffers are copied back when a command
- * is taken back, not before.
+ * The driver's own ack, when the command is known to be the driver's own: of a freed indirect table
+ * the ack's address is just what the freelist's link destroys. Bounce buffers are copied back when
+ * a command is taken back, not before.
  */
 static uint64_t ack_place(const struct control *control, const struct control_command *command,
 			  const struct control_buffer *ack)
@@ -180,8 +181,8 @@ static void header_find(struct control *control)
 static uint64_t linear_guess(struct virtio_probe *probe, const struct virtio_queue *queue)
 {
 	bool is_packed = queue->kind == VIRTIO_PACKED || queue->kind == VIRTIO_PACKED_IN_ORDER;
-	struct rbs_value bus = virtio_queue_member_read(
-		probe, queue, is_packed ? VQ_PACKED_DMA : VQ_SPLIT_DMA);
+	struct rbs_value bus =
+		virtio_queue_member_read(probe, queue, is_packed ? VQ_PACKED_DMA : VQ_SPLIT_DMA);
 
 	return queue->mapped || !rbs_value_ok(&bus) || !bus.number ? 0 : queue->desc - bus.number;
 }

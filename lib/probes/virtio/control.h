@@ -3,9 +3,10 @@
  * control - what a net device's control queue still tells of the commands that went through it.
  *
  * A command is a chain of {u8 class, u8 command}, maybe a request, then what the device writes: one
- * byte of ack and maybe a reply (virtio 1.x, 5.1.6.5; the ack comes first in drivers/net/virtio_net.c,
- * last in older drafts). The driver presets the ack to 0xff and frees request and reply when it has
- * taken the answer, so what is in memory is evidence of different worth: see docs/device-stats.md.
+ * byte of ack and maybe a reply (virtio 1.x, 5.1.6.5; the ack comes first in
+ * drivers/net/virtio_net.c, last in older drafts). The driver presets the ack to 0xff and frees
+ * request and reply when it has taken the answer, so what is in memory is evidence of different
+ * worth: see docs/device-stats.md.
  */
 #ifndef RBS_PROBES_VIRTIO_CONTROL_H
 #define RBS_PROBES_VIRTIO_CONTROL_H
@@ -33,7 +34,7 @@
 enum control_place {
 	CONTROL_IN_FLIGHT, /* the device has it */
 	CONTROL_RETURNED,  /* the device gave it back, the driver has not looked */
-	CONTROL_TAKEN,     /* the driver took it back: its buffers are free, or someone else's */
+	CONTROL_TAKEN,	   /* the driver took it back: its buffers are free, or someone else's */
 };
 
 struct control_buffer {
@@ -128,8 +129,8 @@ const char *control_worth_name(enum control_worth worth);
 
 /*
  * By the ring, the ack and the allocator. A command that was taken back is STALE: whether its reply
- * still reads as one has to be seen. why (size bytes) gets the evidence in words; object what holds the
- * reply.
+ * still reads as one has to be seen. why (size bytes) gets the evidence in words; object what holds
+ * the reply.
  */
 enum control_worth control_reply_judge(struct control *control,
 				       const struct control_command *command,
@@ -162,8 +163,8 @@ struct stats_walk {
 };
 
 /*
- * Walk the records of a reply as the driver does. lost: offset of 8 bytes that are destroyed, or -1.
- * With node not NULL each value becomes a field of it.
+ * Walk the records of a reply as the driver does. lost: offset of 8 bytes that are destroyed, or
+ * -1. With node not NULL each value becomes a field of it.
  */
 void stats_records_walk(const uint8_t *reply, size_t length, int64_t lost, uint64_t queues,
 			struct rbs_node *node, struct stats_walk *walk);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Where a control command's buffers are. Without the DMA API a descriptor's address is physical. With
- * it the address is a bounce buffer's (swiotlb, always in confidential guests), the physical one
- * (dma-direct), or an IOMMU's: the driver's own header, whose place is known, tells which.
+ * Where a control command's buffers are. Without the DMA API a descriptor's address is physical.
+ * With it the address is a bounce buffer's (swiotlb, always in confidential guests), the physical
+ * one (dma-direct), or an IOMMU's: the driver's own header, whose place is known, tells which.
  */
 #include "lib/probes/virtio/control.h"
 
-#define SLOT_SHIFT 11 /* include/linux/swiotlb.h: IO_TLB_SHIFT */
+#define SLOT_SHIFT 11	     /* include/linux/swiotlb.h: IO_TLB_SHIFT */
 #define SLOT_FREE UINT64_MAX /* INVALID_PHYS_ADDR: the slot is not mapped */
 
 enum {
@@ -35,7 +35,8 @@ void control_pool_init(struct control *control)
 	uint64_t address;
 
 	if (!control->queue->mapped ||
-	    rbs_symbols_find(&dump->symbols, NULL, "io_tlb_default_mem", &address, NULL) != RBS_OK ||
+	    rbs_symbols_find(&dump->symbols, NULL, "io_tlb_default_mem", &address, NULL) !=
+		    RBS_OK ||
 	    rbs_layout_init(&pool->layout, pool_entries, CP_COUNT, &dump->types, NULL, NULL) !=
 		    RBS_OK)
 		return;
@@ -68,7 +69,8 @@ static bool pool_origin(struct control *control, uint64_t address, uint64_t *ori
 	return *origin != SLOT_FREE;
 }
 
-/* Whether bus addresses are physical: then the newest command's header lies where the driver's is. */
+/* Whether bus addresses are physical: then the newest command's header lies where the driver's is.
+ */
 static bool bus_is_physical(const struct control *control)
 {
 	if (!control->queue->mapped)

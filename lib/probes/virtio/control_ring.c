@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The commands in a control queue's ring: in flight, returned, and the newest that was taken back. */
+/* The commands in a control queue's ring: in flight, returned, and the newest that was taken back.
+ */
 #include <string.h>
 
 #include "lib/probes/virtio/control.h"
@@ -42,8 +43,8 @@ static void entry_decode(struct control *control, const uint8_t *bytes, struct e
 	entry->length = (uint32_t)virtio_ring_get(probe, control->device, bytes + DESC_LEN, 4);
 	entry->flags = (uint16_t)virtio_ring_get(
 		probe, control->device, bytes + (is_packed ? PACKED_FLAGS : SPLIT_FLAGS), 2);
-	entry->link = (uint16_t)virtio_ring_get(
-		probe, control->device, bytes + (is_packed ? PACKED_ID : SPLIT_NEXT), 2);
+	entry->link = (uint16_t)virtio_ring_get(probe, control->device,
+						bytes + (is_packed ? PACKED_ID : SPLIT_NEXT), 2);
 }
 
 static bool entry_read(struct control *control, uint32_t index, struct entry *entry)
@@ -63,8 +64,8 @@ static bool buffer_add(struct control_command *command, uint64_t address, uint32
 {
 	if (command->buffer_count == CONTROL_BUFFERS)
 		return false;
-	command->buffers[command->buffer_count++] = (struct control_buffer){
-		.address = address, .length = length, .writable = writable};
+	command->buffers[command->buffer_count++] =
+		(struct control_buffer){.address = address, .length = length, .writable = writable};
 	return true;
 }
 
@@ -112,8 +113,8 @@ static bool table_read(struct control *control, struct control_command *command,
 static struct rbs_value state_read(struct control *control, uint32_t id, unsigned member)
 {
 	const struct rbs_layout *layout = &control->probe->queue_layout;
-	uint64_t size = rbs_layout_size(
-		layout, packed(control) ? VQ_STATE_PACKED_SIZE : VQ_STATE_SPLIT_SIZE);
+	uint64_t size = rbs_layout_size(layout, packed(control) ? VQ_STATE_PACKED_SIZE
+								: VQ_STATE_SPLIT_SIZE);
 
 	if (!control->queue->state || !size)
 		return rbs_value_absent(RBS_NO_MEMBER);
@@ -160,7 +161,8 @@ static bool used_entry_read(struct control *control, uint16_t index, uint64_t *i
 	return rbs_value_ok(&value);
 }
 
-/* Whether the device returned what stands at this index of the avail ring, and how much it wrote. */
+/* Whether the device returned what stands at this index of the avail ring, and how much it wrote.
+ */
 static bool split_returned(struct control *control, uint16_t index, uint64_t head,
 			   struct rbs_value *written)
 {
@@ -188,9 +190,9 @@ static void split_command_add(struct control *control, uint64_t avail, uint16_t 
 {
 	struct control_command *command = &control->commands[control->count];
 	uint32_t num = control->queue->num;
-	struct rbs_value head = virtio_ring_read(
-		control->probe, control->device,
-		avail + AVAIL_RING + (uint64_t)(index % num) * 2, 2);
+	struct rbs_value head =
+		virtio_ring_read(control->probe, control->device,
+				 avail + AVAIL_RING + (uint64_t)(index % num) * 2, 2);
 	struct rbs_value token, length;
 	uint64_t id;
 
@@ -216,8 +218,7 @@ static void split_command_add(struct control *control, uint64_t avail, uint16_t 
 static void split_find(struct control *control)
 {
 	const struct virtio_queue *queue = control->queue;
-	struct rbs_value avail =
-		virtio_queue_member_read(control->probe, queue, VQ_SPLIT_AVAIL);
+	struct rbs_value avail = virtio_queue_member_read(control->probe, queue, VQ_SPLIT_AVAIL);
 	struct rbs_value idx;
 	uint16_t outstanding;
 
@@ -227,7 +228,8 @@ static void split_find(struct control *control)
 	if (!rbs_value_ok(&idx))
 		return;
 	outstanding = (uint16_t)(idx.number - queue->last_used);
-	if (outstanding > queue->num || (uint16_t)(queue->used_idx - queue->last_used) > outstanding)
+	if (outstanding > queue->num ||
+	    (uint16_t)(queue->used_idx - queue->last_used) > outstanding)
 		return;
 	for (uint16_t i = 0; i < outstanding; i++)
 		split_command_add(control, avail.number, (uint16_t)(queue->last_used + i), false);
@@ -284,8 +286,8 @@ static void packed_taken_find(struct control *control, uint32_t next)
 		uint8_t header[2];
 		struct entry first;
 
-		*command = (struct control_command){
-			.place = CONTROL_TAKEN, .written = rbs_value_absent(RBS_NOT_COUNTED)};
+		*command = (struct control_command){.place = CONTROL_TAKEN,
+						    .written = rbs_value_absent(RBS_NOT_COUNTED)};
 		if (entry_read(control, position, &first) &&
 		    packed_length_read(control, &first, true, &length) && length == back &&
 		    packed_chain_read(control, command, position, length, &first, 0) &&

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Who waits for the answer to a control command. Since 6.10 a mutex of the device is held over it
- * ("virtio_net: Add a lock for the command VQ."); before, and around it, the rtnl lock. The owner of a
- * mutex is a task_struct with flags in its lowest three bits (kernel/locking/mutex.c).
+ * ("virtio_net: Add a lock for the command VQ."); before, and around it, the rtnl lock. The owner
+ * of a mutex is a task_struct with flags in its lowest three bits (kernel/locking/mutex.c).
  */
 #include "lib/probes/virtio/control.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The statistics that a net device counted itself (VIRTIO_NET_F_DEVICE_STATS, virtio 1.4; Linux 6.10,
- * "virtio_net: support device stats"), as far as memory still knows them: docs/device-stats.md.
+ * The statistics that a net device counted itself (VIRTIO_NET_F_DEVICE_STATS, virtio 1.4;
+ * Linux 6.10, "virtio_net: support device stats"), as far as memory still knows them:
+ * docs/device-stats.md.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -61,7 +62,8 @@ static void request_show(struct control *control, const struct control_command *
 	length = get->request->length < sizeof(bytes) ? get->request->length : sizeof(bytes);
 	if (control_memory_read(control, get->request->address, bytes, length) != RBS_OK)
 		return;
-	for (size_t at = 0; at + REQUEST_SIZE <= length && used < sizeof(text); at += REQUEST_SIZE) {
+	for (size_t at = 0; at + REQUEST_SIZE <= length && used < sizeof(text);
+	     at += REQUEST_SIZE) {
 		stats_kinds_format(little_get(bytes + at + 8, 8), kinds, sizeof(kinds));
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%u:%s", at ? " " : "",
 					 (unsigned)little_get(bytes + at, 2), kinds);
@@ -81,8 +83,8 @@ static bool reply_is_held(const struct stats *stats)
 	if (stats->object.state == RBS_SLAB_ALLOCATED || stats->object.state == RBS_SLAB_PAGES)
 		return true;
 	/*
-	 * A bounce slot is free once its content was copied to where the driver reads it, and nobody
-	 * says where that is. What the device wrote then has to be whole, and to end early.
+	 * A bounce slot is free once its content was copied to where the driver reads it, and
+	 * nobody says where that is. What the device wrote then has to be whole, and to end early.
 	 */
 	control_memory_find(stats->control, stats->get->reply->address, &bounced, &object);
 	stats_records_walk(stats->reply, stats->filled, -1, stats->queues, NULL, &walk);
@@ -90,8 +92,8 @@ static bool reply_is_held(const struct stats *stats)
 }
 
 /*
- * A record of size 0, where the driver's loop never ends. Of a command that was taken back only while
- * the reply is still someone's, and reads as one or is known to be empty.
+ * A record of size 0, where the driver's loop never ends. Of a command that was taken back only
+ * while the reply is still someone's, and reads as one or is known to be empty.
  */
 static void endless_show(const struct stats *stats)
 {
@@ -192,9 +194,9 @@ static void newest_get_find(struct stats *stats)
 void control_stats_show(struct control *control)
 {
 	struct rbs_node *node = control->device->node;
-	struct rbs_value features = rbs_layout_read(&control->probe->device_layout, VD_FEATURES,
-						    control->probe->target,
-						    control->device->address);
+	struct rbs_value features =
+		rbs_layout_read(&control->probe->device_layout, VD_FEATURES, control->probe->target,
+				control->device->address);
 	struct rbs_value pairs = rbs_layout_read(control->layout, CN_MAX_PAIRS,
 						 control->probe->target, control->device->private);
 	struct stats stats = {.control = control, .worth = CONTROL_GONE, .lost = -1};

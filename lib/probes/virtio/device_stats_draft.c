@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Statistics of the draft of 2021 ("virtio-net: add counters for devices", Xuan Zhuo), which devices
- * came to speak before the specification took another form. The device names its counters itself: NUM
- * says how many there are, KEYS their names, VALUES what they count.
+ * Statistics of the draft of 2021 ("virtio-net: add counters for devices", Xuan Zhuo), which
+ * devices came to speak before the specification took another form. The device names its counters
+ * itself: NUM says how many there are, KEYS their names, VALUES what they count.
  *
- * Its feature bit (55) and its class (6) mean something else today. What no other command of class 6
- * has is a reply: the merged commands 0 to 2 write an ack and nothing else.
+ * Its feature bit (55) and its class (6) mean something else today. What no other command of class
+ * 6 has is a reply: the merged commands 0 to 2 write an ack and nothing else.
  */
 #include <inttypes.h>
 #include <stdio.h>

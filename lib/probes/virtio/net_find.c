@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Net devices by another way than the bus: the network namespaces' lists of interfaces, for dumps that
- * lack pages of the bus's own lists. What virtio_net made has its table of operations.
+ * Net devices by another way than the bus: the network namespaces' lists of interfaces, for dumps
+ * that lack pages of the bus's own lists. What virtio_net made has its table of operations.
  */
 #include <string.h>
 
@@ -67,7 +67,7 @@ static void netdev_look(struct net_finder *finder, uint64_t netdev)
 	if (!rbs_value_ok(&operations) || operations.number != finder->operations)
 		return;
 	if (rbs_layout_has(layout, NF_DEVICE_PRIVATE))
-		private = rbs_layout_offset(layout, NF_DEVICE_PRIVATE);
+	private = rbs_layout_offset(layout, NF_DEVICE_PRIVATE);
 	device = rbs_layout_read(layout, NF_VDEV, target, netdev + private);
 	if (!rbs_value_ok(&device) || !device.number || is_known(finder, device.number))
 		return;
@@ -103,8 +103,7 @@ size_t virtio_net_devices_find(struct virtio_probe *probe)
 		return 0;
 	rbs_list_walk_init(&walk, probe->target, namespaces, NAMESPACE_LIMIT);
 	while (rbs_list_walk_next(&walk, &node))
-		namespace_look(&finder,
-			       node - rbs_layout_offset(&finder.layout, NF_NET_LIST));
+		namespace_look(&finder, node - rbs_layout_offset(&finder.layout, NF_NET_LIST));
 	rbs_layout_deinit(&finder.layout);
 	return finder.found;
 }

@@ -21,14 +21,18 @@ enum {
 };
 
 /*
- * Since 6.2 ("net: add atomic_long_t to net_device_stats fields") a second name in a union. core_stats
- * is per CPU since 5.18 ("net: add per-cpu storage and net->core_stats").
+ * Since 6.2 ("net: add atomic_long_t to net_device_stats fields") a second name in a union.
+ * core_stats is per CPU since 5.18 ("net: add per-cpu storage and net->core_stats").
  */
 static const struct rbs_layout_entry total_entries[NT_COUNT] = {
-	[NT_TX_DROPPED] = {"net_device:stats.tx_dropped|net_device:stats.__tx_dropped", RBS_OPTIONAL},
-	[NT_TX_FIFO] = {"net_device:stats.tx_fifo_errors|net_device:stats.__tx_fifo_errors", RBS_OPTIONAL},
-	[NT_RX_LENGTH] = {"net_device:stats.rx_length_errors|net_device:stats.__rx_length_errors", RBS_OPTIONAL},
-	[NT_RX_FRAME] = {"net_device:stats.rx_frame_errors|net_device:stats.__rx_frame_errors", RBS_OPTIONAL},
+	[NT_TX_DROPPED] = {"net_device:stats.tx_dropped|net_device:stats.__tx_dropped",
+			   RBS_OPTIONAL},
+	[NT_TX_FIFO] = {"net_device:stats.tx_fifo_errors|net_device:stats.__tx_fifo_errors",
+			RBS_OPTIONAL},
+	[NT_RX_LENGTH] = {"net_device:stats.rx_length_errors|net_device:stats.__rx_length_errors",
+			  RBS_OPTIONAL},
+	[NT_RX_FRAME] = {"net_device:stats.rx_frame_errors|net_device:stats.__rx_frame_errors",
+			 RBS_OPTIONAL},
 	[NT_CORE] = {"net_device:core_stats", RBS_OPTIONAL},
 	[NT_CORE_RX_DROPPED] = {"net_device_core_stats:rx_dropped", RBS_OPTIONAL},
 	[NT_CORE_TX_DROPPED] = {"net_device_core_stats:tx_dropped", RBS_OPTIONAL},
@@ -77,8 +81,8 @@ static void part_add(struct rbs_value *sum, struct rbs_value part, bool *any)
 		sum->number += part.number;
 }
 
-static void queues_add(const struct adder *adder, const struct total *total,
-		       struct rbs_value *sum, bool *any)
+static void queues_add(const struct adder *adder, const struct total *total, struct rbs_value *sum,
+		       bool *any)
 {
 	const struct rbs_node *device = adder->device->node;
 

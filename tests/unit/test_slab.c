@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Whether memory is handed out: SLUB's lists, plain and mixed, and pages. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "fake_sources.h"
+#include "fake_target.h"
+#include "lib/slab.h"
+
+#define LINEAR UINT64_C(0xffff900000000000)
+#define PAGES UINT64_C(0xffffea0000000000)
+#define VARIABLES UINT64_C(0xffffffff83000000)
+#define CACHE UINT64_C(0xffff888000600000)
+#define CPU_AREA UINT64_C(0xffff888000700000)
+#define SLAB 0x8000 /* physical: two pages of objects of 512 bytes */
+#define SIZE 512
+#define LINK 256
+#define RANDOM UINT64_C(0x0123456789abcdef)
+
+#define INT(offset_, size_)                                                                        \
+	{                                                                                          \
+		.offset = offset_, .size = size_, .element_size = size_, .count = 1,               \
+		.kind = RBS_KIND_INT                                                               \
+	}
+
+#define COMMON_TYPES                                                                               \
+	{NULL, "page", NULL, {.size = 64, .kind = RBS_KIND_STRUCT}},                               \
+		{NULL, "page", "flags", INT(0, 8)}, {NULL, "page", "compound_head", INT(8, 8)},    \
+		{NULL, "page", "_refcount", INT(52, 4)}, {NULL, "slab", "slab_cache", INT(16, 8)}, \
+		{NULL, "slab", "freelist", INT(32, 8)}, {NULL, "kmem_cache", "name", INT(0, 8)},   \
+		{NULL, "kmem_cache", "size", INT(8, 4)},                                           \
+		{NULL, "kmem_cache", "offset", INT(12, 4)},                                        \
+	{                                                                                          \
+		NULL, "kmem_cache", "list", INT(16, 16)                                            \
+	}
+
+static const struct fake_type plain[] = {
+	COMMON_TYPES,
+	{NULL, NULL, NULL, {0}},
+};
+
+static const struct fake_type hardened[] = {
+	COMMON_TYPES,
+	{NULL, "kmem_cache", "random", INT(32, 8)},
+	{NULL, "kmem_cache", "cpu_slab", INT(40, 8)},
+	{NULL, "kmem_cache_cpu", "freelist", INT(0, 8)},
+	{NULL, "kmem_cache_cpu", "slab", INT(16, 8)},
+	{NULL, NULL, NULL, {0}},
+};
+
+static const struct fake_type sheaves[] = {
+	COMMON_TYPES,
+	{NULL, "kmem_cache", "cpu_sheaves", INT(40, 8)},
+	{NULL, NULL, NULL, {0}},
+};
+
+static const struct fake_enumerator enumerators[] = {
+	{"pageflags", "PG_slab", 9},
+	{NULL, NULL, 0},
+};
+
+static const struct fake_symbol symbols[] = {
+	{NULL, "page_offset_base", VARIABLES},
+	{NULL, "vmemmap_base", VARIABLES + 8},
+	{NULL, "slab_caches", VARIABLES + 16},
+	{NULL, NULL, 0},
+};
+
+struct machine {
+	struct rbs_target *target;
+	struct rbs_dump dump;
+	struct rbs_slabs slabs;
+};
+
+static uint64_t page_struct(uint64_t physical)
+{
+	return PAGES + physical / 4096 * 64;
+}
+
+static void machine_init(struct machine *machine, const struct fake_type *types)
+{
+	struct rbs_target *target = fake_target_create(RBS_LITTLE_ENDIAN, 8);
+
+	machine->target = target;
+	rbs_dump_init(&machine->dump, target);
+	rbs_types_add(&machine->dump.types, fake_types_create(types, enumerators));
+	rbs_symbols_add(&machine->dump.symbols, fake_symbols_create(symbols));
+	fake_target_map_zeros(target, VARIABLES, 0x100);
+	fake_target_put_pointer(target, VARIABLES, LINEAR);
+	fake_target_put_pointer(target, VARIABLES + 8, PAGES);
+	fake_target_put_pointer(target, VARIABLES + 16, CACHE + 16);
+	fake_target_map_zeros(target, CACHE, 0x100);
+	fake_target_put_pointer(target, CACHE, CACHE + 0x80);
+	fake_target_put_string(target, CACHE + 0x80, "kmalloc-512");
+	fake_target_put(target, CACHE + 8, 4, SIZE);
+	fake_target_put(target, CACHE + 12, 4, LINK);
+	fake_target_put_pointer(target, CACHE + 16, VARIABLES + 16);
+	fake_target_put_pointer(target, CACHE + 32, RANDOM);
+	fake_target_put_pointer(target, CACHE + 40, CPU_AREA);
+	fake_target_map_zeros(target, CPU_AREA, 0x100);
+	fake_target_map_zeros(target, PAGES, 0x1000);
+	fake_target_put(target, page_struct(SLAB), 8, UINT64_C(1) << 9);
+	fake_target_put_pointer(target, page_struct(SLAB) + 16, CACHE);
+	fake_target_put_pointer(target, page_struct(SLAB + 4096) + 8, page_struct(SLAB) | 1);
+	fake_target_map_zeros(target, LINEAR + SLAB, 0x2000);
+	rbs_slabs_init(&machine->slabs, &machine->dump, 0);
+}
+
+static void machine_free(struct machine *machine)
+{
+	rbs_slabs_deinit(&machine->slabs);
+	rbs_dump_deinit(&machine->dump);
+}
+
+static uint64_t object_at(unsigned index)
+{
+	return LINEAR + SLAB + SIZE * index;
+}
+
+static enum rbs_slab_state state_of(struct machine *machine, uint64_t physical,
+				    struct rbs_slab_object *object)
+{
+	rbs_slab_find(&machine->slabs, physical, object);
+	return object->state;
+}
+
+Test(slab, plain_list)
+{
+	struct rbs_slab_object object;
+	struct machine machine;
+
+	machine_init(&machine, plain);
+	/* 3 and 10 (in the second page) are free. */
+	fake_target_put_pointer(machine.target, page_struct(SLAB) + 32, object_at(3));
+	fake_target_put_pointer(machine.target, object_at(3) + LINK, object_at(10));
+	cr_expect_eq(state_of(&machine, SLAB + SIZE * 3, &object), RBS_SLAB_FREE);
+	cr_expect_eq(object.link, LINK);
+	cr_expect_str_eq(object.cache, "kmalloc-512");
+	cr_expect_eq(state_of(&machine, SLAB + SIZE * 10 + 300, &object), RBS_SLAB_FREE);
+	cr_expect_eq(object.link, LINK - 300);
+	cr_expect_eq(state_of(&machine, SLAB + SIZE * 4, &object), RBS_SLAB_ALLOCATED);
+	cr_expect_eq(state_of(&machine, SLAB + SIZE * 9, &object), RBS_SLAB_ALLOCATED);
+	machine_free(&machine);
+}
+
+/*
+ * The link of object 3 to object 10, and the end of the list in object 10, as
+ * CONFIG_SLAB_FREELIST_HARDENED writes them: worked out by hand from RANDOM and the addresses
+ * ffff900000008700 and ffff900000009500.
+ */
+Test(slab, mixed_list)
+{
+	struct rbs_slab_object object;
+	struct machine machine;
+
+	machine_init(&machine, hardened);
+	fake_target_put_pointer(machine.target, page_struct(SLAB) + 32, object_at(3));
+	/* ffff900000009400 ^ random ^ 008700000090ffff, ffff900000008700 with its bytes swapped */
+	fake_target_put_pointer(machine.target, object_at(3) + LINK, UINT64_C(0xfe5bd567893ba610));
+	fake_target_put_pointer(machine.target, object_at(10) + LINK, UINT64_C(0x01b64567893b3210));
+	cr_expect_eq(state_of(&machine, SLAB + SIZE * 10, &object), RBS_SLAB_FREE);
+	cr_expect_eq(state_of(&machine, SLAB + SIZE * 5, &object), RBS_SLAB_ALLOCATED);
+	machine_free(&machine);
+}
+
+/* The CPU that works with a slab has its free objects on a list of its own. */
+Test(slab, list_of_a_cpu)
+{
+	struct rbs_slab_object object;
+	struct machine machine;
+
+	machine_init(&machine, hardened);
+	fake_target_put_pointer(machine.target, CPU_AREA, object_at(6));
+	fake_target_put_pointer(machine.target, CPU_AREA + 16, page_struct(SLAB));
+	cr_expect_eq(state_of(&machine, SLAB + SIZE * 6, &object), RBS_SLAB_FREE);
+	/* It works with another one now. */
+	fake_target_put_pointer(machine.target, CPU_AREA + 16, page_struct(SLAB) + 640);
+	cr_expect_eq(state_of(&machine, SLAB + SIZE * 6, &object), RBS_SLAB_ALLOCATED);
+	machine_free(&machine);
+}
+
+/* What can't be followed is not known, rather than allocated. */
+Test(slab, unknown)
+{
+	struct rbs_slab_object object;
+	struct machine machine;
+
+	machine_init(&machine, plain);
+	fake_target_put_pointer(machine.target, page_struct(SLAB) + 32, object_at(3));
+	fake_target_hole(machine.target, object_at(3), SIZE, RBS_EXCLUDED);
+	cr_expect_eq(state_of(&machine, SLAB + SIZE * 5, &object), RBS_SLAB_UNKNOWN);
+	cr_expect(*object.why);
+	machine_free(&machine);
+
+	machine_init(&machine, plain);
+	fake_target_put_pointer(machine.target, page_struct(SLAB) + 32, 0xdead000);
+	cr_expect_eq(state_of(&machine, SLAB + SIZE * 5, &object), RBS_SLAB_UNKNOWN);
+	/* A circle. */
+	fake_target_put_pointer(machine.target, page_struct(SLAB) + 32, object_at(3));
+	fake_target_put_pointer(machine.target, object_at(3) + LINK, object_at(3));
+	cr_expect_eq(state_of(&machine, SLAB + SIZE * 5, &object), RBS_SLAB_UNKNOWN);
+	/* A cache that the kernel does not list. */
+	fake_target_put_pointer(machine.target, page_struct(SLAB) + 16, CACHE + 8);
+	cr_expect_eq(state_of(&machine, SLAB + SIZE * 3, &object), RBS_SLAB_UNKNOWN);
+	machine_free(&machine);
+
+	machine_init(&machine, sheaves);
+	cr_expect_eq(state_of(&machine, SLAB + SIZE * 5, &object), RBS_SLAB_UNKNOWN);
+	machine_free(&machine);
+}
+
+Test(slab, pages)
+{
+	struct rbs_slab_object object;
+	struct machine machine;
+
+	machine_init(&machine, plain);
+	cr_expect_eq(state_of(&machine, 0x3000, &object), RBS_SLAB_FREE_PAGES);
+	fake_target_put(machine.target, page_struct(0x3000) + 52, 4, 1);
+	cr_expect_eq(state_of(&machine, 0x3123, &object), RBS_SLAB_PAGES);
+	cr_expect_str_empty(object.cache);
+	/* Of a larger piece its first page counts. */
+	fake_target_put_pointer(machine.target, page_struct(0x4000) + 8, page_struct(0x3000) | 1);
+	cr_expect_eq(state_of(&machine, 0x4000, &object), RBS_SLAB_PAGES);
+	cr_expect_eq(state_of(&machine, UINT64_C(1) << 40, &object), RBS_SLAB_UNKNOWN);
+	machine_free(&machine);
+}
