@@ -149,6 +149,8 @@ def _make(name):
         return recipe.make(name), None, False
     except errors.NotReachable as error:
         return None, "%s: cannot be downloaded now: %s" % (name, error), True
+    except errors.NeedsRoot as error:
+        return None, "%s needs root, or /dev/net/tun open to you: %s" % (name, error), False
     except errors.Skip as error:
         return None, "%s: %s" % (name, error), False
     except errors.GuestError as error:
