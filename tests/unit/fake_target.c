@@ -205,3 +205,22 @@ void fake_target_interrupt(struct rbs_target *target, bool interrupted)
 {
 	fake_of(target)->interrupted = interrupted;
 }
+
+void fake_target_list_init(struct rbs_target *target, uint64_t head)
+{
+	fake_target_put_pointer(target, head, head);
+	fake_target_put_pointer(target, head + target->info.word_size, head);
+}
+
+void fake_target_list_append(struct rbs_target *target, uint64_t head, uint64_t node)
+{
+	uint64_t word = target->info.word_size;
+	uint64_t last;
+
+	if (rbs_target_read_pointer(target, head + word, &last, NULL) != RBS_OK)
+		abort();
+	fake_target_put_pointer(target, last, node);
+	fake_target_put_pointer(target, node, head);
+	fake_target_put_pointer(target, node + word, last);
+	fake_target_put_pointer(target, head + word, node);
+}

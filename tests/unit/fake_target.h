@@ -30,6 +30,10 @@ void fake_target_hole(struct rbs_target *target, uint64_t address, uint64_t leng
 void fake_target_put(struct rbs_target *target, uint64_t address, size_t size, uint64_t value);
 void fake_target_put_pointer(struct rbs_target *target, uint64_t address, uint64_t value);
 
+/* A circular struct list_head at head without entries, and a node at its end. */
+void fake_target_list_init(struct rbs_target *target, uint64_t head);
+void fake_target_list_append(struct rbs_target *target, uint64_t head, uint64_t node);
+
 /* Write a string with its NUL into mapped memory. */
 void fake_target_put_string(struct rbs_target *target, uint64_t address, const char *text);
 

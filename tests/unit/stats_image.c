@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fake_members.h"
 #include "stats_image.h"
 
 #include <criterion/criterion.h>
@@ -15,12 +16,6 @@
 #define STATE_DATA 0xc000 /* of the split image's desc_state[]: 24 bytes each, data first */
 #define PACKED_STATE 0x8000
 #define OBJECT 1024
-
-#define INT(offset_, size_)                                                                        \
-	{                                                                                          \
-		.offset = offset_, .size = size_, .element_size = size_, .count = 1,               \
-		.kind = RBS_KIND_INT                                                               \
-	}
 
 static const struct fake_type types[] = {
 	{NULL, "page", NULL, {.size = PAGE_STRUCT, .kind = RBS_KIND_STRUCT}},

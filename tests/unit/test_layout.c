@@ -2,17 +2,13 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "fake_members.h"
 #include "fake_sources.h"
 #include "fake_target.h"
 #include "lib/layout.h"
 
 #define BASE 0xffff888000001000
 
-#define INT(offset_, size_)                                                                        \
-	{                                                                                          \
-		.offset = offset_, .size = size_, .element_size = size_, .count = 1,               \
-		.kind = RBS_KIND_INT                                                               \
-	}
 #define SIGNED(offset_, size_)                                                                     \
 	{                                                                                          \
 		.offset = offset_, .size = size_, .element_size = size_, .count = 1,               \

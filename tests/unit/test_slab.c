@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "fake_members.h"
 #include "fake_sources.h"
 #include "fake_target.h"
 #include "lib/slab.h"
@@ -16,12 +17,6 @@
 #define SIZE 512
 #define LINK 256
 #define RANDOM UINT64_C(0x0123456789abcdef)
-
-#define INT(offset_, size_)                                                                        \
-	{                                                                                          \
-		.offset = offset_, .size = size_, .element_size = size_, .count = 1,               \
-		.kind = RBS_KIND_INT                                                               \
-	}
 
 #define COMMON_TYPES                                                                               \
 	{NULL, "page", NULL, {.size = 64, .kind = RBS_KIND_STRUCT}},                               \

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fake_members.h"
 #include "virtio_image.h"
 
 #include <criterion/criterion.h>
@@ -16,26 +17,6 @@
 #define QUEUES 0xffff888000300000
 #define STRINGS 0xffff888000400000
 #define RINGS 0xffff888001000000
-
-#define INT(offset_, size_)                                                                        \
-	{                                                                                          \
-		.offset = offset_, .size = size_, .element_size = size_, .count = 1,               \
-		.kind = RBS_KIND_INT                                                               \
-	}
-#define POINTER(offset_)                                                                           \
-	{                                                                                          \
-		.offset = offset_, .size = 8, .element_size = 8, .count = 1,                       \
-		.kind = RBS_KIND_POINTER                                                           \
-	}
-#define STRUCT(offset_, size_)                                                                     \
-	{                                                                                          \
-		.offset = offset_, .size = size_, .element_size = size_, .count = 1,               \
-		.kind = RBS_KIND_STRUCT                                                            \
-	}
-#define SIZE(size_)                                                                                \
-	{                                                                                          \
-		.size = size_, .kind = RBS_KIND_STRUCT                                             \
-	}
 
 #define DEVICE_TYPES                                                                               \
 	{NULL, "bus_type", "p", POINTER(0x28)},                                                    \
@@ -81,7 +62,7 @@
 		{"virtio_ring", "vring_virtqueue", "split.avail_idx_shadow", INT(0xb2, 2)},        \
 		{"virtio_ring", "vring_virtqueue", "split.desc_state", POINTER(0xb8)},             \
 		{"virtio_ring", "vring_virtqueue", "split.queue_dma_addr", INT(0xc0, 8)},          \
-		{"virtio_ring", "vring_desc_state_split", NULL, SIZE(24)},                         \
+		{"virtio_ring", "vring_desc_state_split", NULL, STRUCT_SIZE(24)},                  \
 		{"virtio_ring", "vring_desc_state_split", "data", POINTER(0)},                     \
 	{                                                                                          \
 		"virtio_ring", "vring_desc_state_split", "indir_desc", POINTER(8)                  \
@@ -98,7 +79,7 @@
 		{"virtio_ring", "vring_virtqueue", "packed.ring_dma_addr", INT(0xd0, 8)},          \
 		{"virtio_ring", "vring_virtqueue", "packed.driver_event_dma_addr", INT(0xd8, 8)},  \
 		{"virtio_ring", "vring_virtqueue", "packed.device_event_dma_addr", INT(0xe0, 8)},  \
-		{"virtio_ring", "vring_desc_state_packed", NULL, SIZE(40)},                        \
+		{"virtio_ring", "vring_desc_state_packed", NULL, STRUCT_SIZE(40)},                 \
 		{"virtio_ring", "vring_desc_state_packed", "data", POINTER(8)},                    \
 		{"virtio_ring", "vring_desc_state_packed", "indir_desc", POINTER(16)},             \
 	{                                                                                          \
@@ -114,13 +95,13 @@
 		{"virtio_net", "virtnet_info", "device_stats_cap", INT(0x38, 8)},                  \
 		{"virtio_net", "virtnet_info", "cvq_lock.owner", INT(0x40, 8)},                    \
 		{NULL, "net_device", "name", STRUCT(0x30, 16)},                                    \
-		{"virtio_net", "send_queue", NULL, SIZE(0x80)},                                    \
+		{"virtio_net", "send_queue", NULL, STRUCT_SIZE(0x80)},                             \
 		{"virtio_net", "send_queue", "vq", POINTER(0x08)},                                 \
 		{"virtio_net", "send_queue", "stats", STRUCT(0x20, 0x40)},                         \
 		{"virtio_net", "send_queue", "stats.packets", INT(0x20, 8)},                       \
 		{"virtio_net", "send_queue", "stats.bytes", INT(0x28, 8)},                         \
 		{"virtio_net", "send_queue", "stats.kicks", INT(0x30, 8)},                         \
-		{"virtio_net", "receive_queue", NULL, SIZE(0x100)},                                \
+		{"virtio_net", "receive_queue", NULL, STRUCT_SIZE(0x100)},                         \
 		{"virtio_net", "receive_queue", "vq", POINTER(0x10)},                              \
 		{"virtio_net", "receive_queue", "stats", STRUCT(0x40, 0x40)},                      \
 		{"virtio_net", "receive_queue", "stats.packets", INT(0x48, 8)},                    \
@@ -229,24 +210,6 @@ void image_put(struct virtio_image *image, const char *type, const char *path, u
 	fake_target_put(image->target, base + member->offset, member->size, value);
 }
 
-static void list_init(struct virtio_image *image, uint64_t head)
-{
-	fake_target_put_pointer(image->target, head, head);
-	fake_target_put_pointer(image->target, head + 8, head);
-}
-
-static void list_append(struct virtio_image *image, uint64_t head, uint64_t node)
-{
-	uint64_t last;
-
-	if (rbs_target_read_pointer(image->target, head + 8, &last, NULL) != RBS_OK)
-		abort();
-	fake_target_put_pointer(image->target, last, node);
-	fake_target_put_pointer(image->target, node, head);
-	fake_target_put_pointer(image->target, node + 8, last);
-	fake_target_put_pointer(image->target, head + 8, node);
-}
-
 void image_init(struct virtio_image *image, enum virtio_shape shape, enum rbs_byte_order order)
 {
 	uint64_t head = SUBSYS + 0x88;
@@ -266,9 +229,9 @@ void image_init(struct virtio_image *image, enum virtio_shape shape, enum rbs_by
 	fake_target_map_zeros(image->target, PRIVATES, 0x10000);
 	fake_target_map_zeros(image->target, QUEUES, 0x10000);
 	image_put(image, "bus_type", "p", BUS, SUBSYS);
-	list_init(image, head);
+	fake_target_list_init(image->target, head);
 	fake_target_put_pointer(image->target, KSET_POINTER, KSET);
-	list_init(image, KSET + 0x10);
+	fake_target_list_init(image->target, KSET + 0x10);
 	image->last_device = head;
 }
 
@@ -298,14 +261,14 @@ uint64_t image_device(struct virtio_image *image, const char *name, uint64_t id,
 	if (++image->devices > 15)
 		abort();
 	image_put(image, "device_private", "device", private, device + 0x20);
-	list_append(image, SUBSYS + 0x88, node);
+	fake_target_list_append(image->target, SUBSYS + 0x88, node);
 	image->last_device = node;
-	list_append(image, KSET + 0x10, device + 0x20 + 0x08 + 0x20);
+	fake_target_list_append(image->target, KSET + 0x10, device + 0x20 + 0x08 + 0x20);
 	image_put(image, "device", "bus", device + 0x20, BUS);
 	image_put(image, "device", "kobj.name", device + 0x20, image_string(image, name));
 	image_put(image, "virtio_device", "id.device", device, id);
 	image_put(image, "virtio_device", "features", device, features);
-	list_init(image, vqs);
+	fake_target_list_init(image->target, vqs);
 	return device;
 }
 
@@ -316,7 +279,7 @@ uint64_t image_queue(struct virtio_image *image, uint64_t device, const char *na
 
 	if (++image->queues > 15)
 		abort();
-	list_append(image, device + 0x368, vq + 0x10);
+	fake_target_list_append(image->target, device + 0x368, vq + 0x10);
 	image_put(image, "virtqueue", "name", vq, image_string(image, name));
 	return queue;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fake_members.h"
 #include "vmbus_image.h"
 
 #include <criterion/criterion.h>
@@ -14,22 +15,6 @@
 #define RINGS 0xffff888010000000
 #define RING_SPAN 0x800 /* a ring's page of indexes, and its data behind it */
 #define RING_DATA 0x80
-
-#define INT(offset_, size_)                                                                        \
-	{                                                                                          \
-		.offset = offset_, .size = size_, .element_size = size_, .count = 1,               \
-		.kind = RBS_KIND_INT                                                               \
-	}
-#define POINTER(offset_)                                                                           \
-	{                                                                                          \
-		.offset = offset_, .size = 8, .element_size = 8, .count = 1,                       \
-		.kind = RBS_KIND_POINTER                                                           \
-	}
-#define STRUCT(offset_, size_)                                                                     \
-	{                                                                                          \
-		.offset = offset_, .size = size_, .element_size = size_, .count = 1,               \
-		.kind = RBS_KIND_STRUCT                                                            \
-	}
 
 #define OUTBOUND 0x100
 #define INBOUND 0x140
@@ -116,24 +101,6 @@ static void put_bytes(struct vmbus_image *image, uint64_t address, const uint8_t
 		fake_target_put(image->target, address + i, 1, bytes[i]);
 }
 
-static void list_init(struct vmbus_image *image, uint64_t head)
-{
-	fake_target_put_pointer(image->target, head, head);
-	fake_target_put_pointer(image->target, head + 8, head);
-}
-
-static void list_append(struct vmbus_image *image, uint64_t head, uint64_t node)
-{
-	uint64_t last;
-
-	if (rbs_target_read_pointer(image->target, head + 8, &last, NULL) != RBS_OK)
-		abort();
-	fake_target_put_pointer(image->target, last, node);
-	fake_target_put_pointer(image->target, node, head);
-	fake_target_put_pointer(image->target, node + 8, last);
-	fake_target_put_pointer(image->target, head + 8, node);
-}
-
 void vmbus_image_init(struct vmbus_image *image)
 {
 	*image = (struct vmbus_image){.target = fake_target_create(RBS_LITTLE_ENDIAN, 8)};
@@ -146,7 +113,7 @@ void vmbus_image_init(struct vmbus_image *image)
 	fake_target_map_zeros(image->target, VERSION, 4);
 	fake_target_put(image->target, VERSION, 4, 5 << 16 | 3);
 	vmbus_image_put(image, "vmbus_connection", "conn_state", CONNECTION, 2);
-	list_init(image, CONNECTION + 0x20);
+	fake_target_list_init(image->target, CONNECTION + 0x20);
 	image->tail = CONNECTION + 0x20;
 }
 
@@ -176,7 +143,7 @@ static uint64_t channel_make(struct vmbus_image *image)
 		abort();
 	vmbus_image_put(image, "vmbus_channel", "offermsg.child_relid", channel, image->channels++);
 	vmbus_image_put(image, "vmbus_channel", "state", channel, 3);
-	list_init(image, channel + 0x28);
+	fake_target_list_init(image->target, channel + 0x28);
 	for (int i = 0; i < 2; i++) {
 		uint64_t info = vmbus_image_ring_info(channel, i);
 
@@ -194,7 +161,7 @@ uint64_t vmbus_image_offer(struct vmbus_image *image, enum vmbus_image_class cla
 
 	put_bytes(image, channel + 0x58, class_guids[class], 16);
 	fake_target_put(image->target, channel + 0x68, 4, image->channels);
-	list_append(image, CONNECTION + 0x20, channel + 0x18);
+	fake_target_list_append(image->target, CONNECTION + 0x20, channel + 0x18);
 	image->tail = channel + 0x18;
 	return channel;
 }
@@ -205,7 +172,7 @@ uint64_t vmbus_image_offer_sub(struct vmbus_image *image, uint64_t primary, uint
 
 	vmbus_image_put(image, "vmbus_channel", "offermsg.offer.sub_channel_index", channel,
 			number);
-	list_append(image, primary + 0x28, channel + 0x28);
+	fake_target_list_append(image->target, primary + 0x28, channel + 0x28);
 	return channel;
 }
 
