@@ -9,7 +9,6 @@ import glob
 import hashlib
 import os
 import shutil
-import subprocess
 
 from toolkit import apt, foreign, host
 from toolkit.errors import GuestError, NotReachable
@@ -157,8 +156,7 @@ def hypervisor(variant):
 
 def build_id(path):
     """The GNU build-id of an ELF file, in hexadecimal."""
-    text = subprocess.run([host.tool("readelf", "binutils"), "-n", path],
-                          stdout=subprocess.PIPE, check=True).stdout.decode()
+    text = host.run([host.tool("readelf", "binutils"), "-n", path])
     for line in text.splitlines():
         if "Build ID:" in line:
             return line.split()[-1]
