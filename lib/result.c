@@ -201,7 +201,8 @@ bool rbs_desc_names(const struct rbs_desc *desc, const char *name, const char **
 	    strcmp(name + all - after, star + 1))
 		return false;
 	/* A number has its place between words ("rx*_hw"); behind the last word anything goes. */
-	if (after && strspn(name + before, "0123456789") < all - before - after)
+	if (after && strcmp(name, desc->name) &&
+	    strspn(name + before, "0123456789") < all - before - after)
 		return false;
 	if (text)
 		*text = name + before;

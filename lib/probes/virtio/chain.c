@@ -156,8 +156,8 @@ static void chain_show(struct chain_walk *walk, uint32_t id, const struct chain 
 	}
 	virtio_request_describe(walk->probe, walk->device, walk->queue, token_of(walk, id),
 				chain->code == RBS_OK ? chain->first_address : 0,
-				chain->code == RBS_OK ? chain->first_length : 0, request,
-				sizeof(request));
+				chain->code == RBS_OK ? chain->first_length : 0, chain->in_bytes,
+				request, sizeof(request));
 	if (*request)
 		rbs_node_set_text(slot, virtio_desc(VIRTIO_D_CHAIN_REQUEST), request);
 }

@@ -81,8 +81,14 @@ static const struct command_name control_commands[] = {
 	{6, 3, "coalescing vq get"}, {8, 0, "stats query"},	  {8, 1, "stats get"},
 };
 
-static const char *control_name(uint8_t class, uint8_t command)
+/* With room for more than an ack, these commands are the draft's (control.h). */
+static const char *control_name(uint8_t class, uint8_t command, bool has_reply)
 {
+	static const char *const draft[] = {"draft stats num", "draft stats keys",
+					    "draft stats values"};
+
+	if (class == CONTROL_CLASS_DRAFT && command <= CONTROL_DRAFT_VALUES && has_reply)
+		return draft[command];
 	for (size_t i = 0; i < sizeof(control_commands) / sizeof(control_commands[0]); i++) {
 		if (control_commands[i].class == class && control_commands[i].command == command)
 			return control_commands[i].name;
@@ -92,19 +98,15 @@ static const char *control_name(uint8_t class, uint8_t command)
 
 void control_command_name(const struct control_command *command, char *text, size_t size)
 {
-	static const char *const draft[] = {"draft stats num", "draft stats keys",
-					    "draft stats values"};
-	const char *name = control_name(command->class, command->command);
-
-	if (command->class == CONTROL_CLASS_DRAFT && command->command <= CONTROL_DRAFT_VALUES &&
-	    command->reply)
-		name = draft[command->command];
-	snprintf(text, size, "%s (class %u command %u)", name, command->class, command->command);
+	snprintf(text, size, "%s (class %u command %u)",
+		 control_name(command->class, command->command, command->reply != NULL),
+		 command->class, command->command);
 }
 
 /* The first buffer of a control chain is {u8 class, u8 command} (spec 5.1.6.5). */
 static void control_describe(struct virtio_probe *probe, const struct virtio_queue *queue,
-			     uint64_t address, uint64_t length, char *text, size_t size)
+			     uint64_t address, uint64_t length, uint64_t in_bytes, char *text,
+			     size_t size)
 {
 	uint8_t header[2];
 
@@ -113,17 +115,18 @@ static void control_describe(struct virtio_probe *probe, const struct virtio_que
 	    rbs_target_read(probe->target, RBS_PHYSICAL, address, header, sizeof(header), NULL) !=
 		    RBS_OK)
 		return;
-	snprintf(text, size, "%s (class %u command %u)", control_name(header[0], header[1]),
-		 header[0], header[1]);
+	snprintf(text, size, "%s (class %u command %u)",
+		 control_name(header[0], header[1], in_bytes > 1), header[0], header[1]);
 }
 
 void virtio_request_describe(struct virtio_probe *probe, const struct virtio_device *device,
 			     const struct virtio_queue *queue, uint64_t token,
-			     uint64_t first_address, uint64_t first_length, char *text, size_t size)
+			     uint64_t first_address, uint64_t first_length, uint64_t in_bytes,
+			     char *text, size_t size)
 {
 	text[0] = '\0';
 	if (device->type == VIRTIO_ID_BLOCK)
 		block_describe(probe, device, token, text, size);
 	else if (device->type == VIRTIO_ID_NET && !strcmp(queue->name, "control"))
-		control_describe(probe, queue, first_address, first_length, text, size);
+		control_describe(probe, queue, first_address, first_length, in_bytes, text, size);
 }

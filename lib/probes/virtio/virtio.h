@@ -376,11 +376,14 @@ void virtio_queues_read(struct virtio_probe *probe, struct virtio_device *device
 void virtio_chains_read(struct virtio_probe *probe, const struct virtio_device *device,
 			const struct virtio_queue *queue);
 
-/* What a chain asks of the device, in words, into text; empty when it is not known. */
+/*
+ * What a chain asks of the device, in words, into text; empty when it is not known. in_bytes: what the
+ * device may write.
+ */
 void virtio_request_describe(struct virtio_probe *probe, const struct virtio_device *device,
 			     const struct virtio_queue *queue, uint64_t token,
-			     uint64_t first_address, uint64_t first_length, char *text,
-			     size_t size);
+			     uint64_t first_address, uint64_t first_length, uint64_t in_bytes,
+			     char *text, size_t size);
 
 /* The node of the queue whose struct virtqueue is at address, or NULL. */
 struct rbs_node *virtio_queue_find(const struct virtio_device *device, uint64_t virtqueue);
