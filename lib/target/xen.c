@@ -75,16 +75,21 @@ static const struct rbs_target_ops xen_ops = {
 	.destroy = xen_destroy,
 };
 
-/* What there was, and our own line: the excerpt has no other notes. */
+/* What there was, and our own lines: the excerpt has no other notes. */
 static bool note_make(struct xen_target *self, const struct rbs_xen_notes *notes)
 {
 	const char *kept = notes && notes->vmcoreinfo ? notes->vmcoreinfo : "";
-	const char *own = strstr(kept, RBS_XEN_PHYS_START_KEY "=");
+	const char *own = strstr(kept, RBS_XEN_OWN_PREFIX);
 	int length = own ? (int)(own - kept) : (int)strlen(kept);
 	bool ended = !length || kept[length - 1] == '\n';
+	char version[80] = "";
 
-	return asprintf(&self->note, "%.*s%s" RBS_XEN_PHYS_START_KEY "=%" PRIx64 "\n", length, kept,
-			ended ? "" : "\n", self->phys_start) >= 0;
+	if (notes && notes->has_version)
+		snprintf(version, sizeof(version),
+			 RBS_XEN_VERSION_KEY "=%" PRIu64 ".%" PRIu64 "\n", notes->major,
+			 notes->minor);
+	return asprintf(&self->note, "%.*s%s" RBS_XEN_PHYS_START_KEY "=%" PRIx64 "\n%s", length,
+			kept, ended ? "" : "\n", self->phys_start, version) >= 0;
 }
 
 enum rbs_code rbs_xen_target_create(struct rbs_target *machine,

@@ -2,6 +2,7 @@
 #include "lib/target/xen_notes.h"
 
 #include <elf.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,21 +50,37 @@ static void cr3_add(struct rbs_xen_notes *notes, uint64_t cr3)
 		notes->cr3[notes->cr3_count++] = cr3;
 }
 
-/* Our own line, when the dump is an excerpt. */
-static void own_line_take(struct rbs_xen_notes *notes)
+/* What follows KEY= at the start of a line, or NULL. */
+static const char *own_line_find(const struct rbs_xen_notes *notes, const char *key)
 {
-	const char *line = strstr(notes->vmcoreinfo, RBS_XEN_PHYS_START_KEY "=");
-	uint64_t address;
-	char *end;
+	const char *line = strstr(notes->vmcoreinfo, key);
 
 	if (!line || (line != notes->vmcoreinfo && line[-1] != '\n'))
-		return;
-	line += strlen(RBS_XEN_PHYS_START_KEY "=");
-	address = strtoull(line, &end, 16);
-	if (end == line || (*end && *end != '\n'))
-		return;
-	notes->has_phys_start = true;
-	notes->phys_start = address;
+		return NULL;
+	return line + strlen(key);
+}
+
+/* Our own lines, when the dump is an excerpt. */
+static void own_lines_take(struct rbs_xen_notes *notes)
+{
+	const char *value = own_line_find(notes, RBS_XEN_PHYS_START_KEY "=");
+	uint64_t major, minor;
+	char *end;
+
+	if (value) {
+		uint64_t address = strtoull(value, &end, 16);
+
+		if (end != value && (!*end || *end == '\n')) {
+			notes->has_phys_start = true;
+			notes->phys_start = address;
+		}
+	}
+	value = own_line_find(notes, RBS_XEN_VERSION_KEY "=");
+	if (value && sscanf(value, "%9" SCNu64 ".%9" SCNu64, &major, &minor) == 2) {
+		notes->has_version = true;
+		notes->major = major;
+		notes->minor = minor;
+	}
 }
 
 static enum rbs_code note_take(struct rbs_xen_notes *notes, const char *name, size_t name_size,
@@ -89,7 +106,7 @@ static enum rbs_code note_take(struct rbs_xen_notes *notes, const char *name, si
 		notes->vmcoreinfo = strndup((const char *)desc, size);
 		if (!notes->vmcoreinfo)
 			return rbs_error_set(err, RBS_NOMEM, "out of memory");
-		own_line_take(notes);
+		own_lines_take(notes);
 	}
 	return RBS_OK;
 }

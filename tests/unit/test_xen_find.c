@@ -189,7 +189,8 @@ Test(xen_find, target_reads_and_names_its_note)
 	cr_expect_eq(value, 0x600000);
 	cr_expect_null(target->ops->vmcoreinfo(target));
 	cr_expect_str_eq(rbs_target_note(target, &name),
-			 "SYMBOL(pgd_l4)=ffff82d040002000\nRBSTATS_XEN_PHYS_START=600000\n");
+			 "SYMBOL(pgd_l4)=ffff82d040002000\nRBSTATS_XEN_PHYS_START=600000\n"
+			 "RBSTATS_XEN_VERSION=4.17\n");
 	cr_expect_str_eq(name, "VMCOREINFO_XEN");
 	cr_expect_eq(rbs_xen_target_machine(target), machine);
 	cr_expect_eq(rbs_xen_phys_start(target), 0x600000);

@@ -89,6 +89,27 @@ Test(xen_notes, vmcoreinfo_xen)
 	rbs_xen_notes_deinit(&notes);
 }
 
+/* The last lines of an excerpt of a dump whose Xen notes said the version. */
+Test(xen_notes, version_of_an_excerpt)
+{
+	static const char text[] = "RBSTATS_XEN_PHYS_START=4f800000\nRBSTATS_XEN_VERSION=4.17\n";
+	static const char other[] = "RBSTATS_XEN_VERSION=four.17\n";
+
+	memcpy(note_add("VMCOREINFO_XEN", 0, sizeof(text) - 1), text, sizeof(text) - 1);
+	parse(used);
+	cr_expect(notes.has_phys_start);
+	cr_expect(notes.has_version);
+	cr_expect_eq(notes.major, 4);
+	cr_expect_eq(notes.minor, 17);
+	rbs_xen_notes_deinit(&notes);
+	used = 0;
+	memset(bytes, 0, sizeof(bytes));
+	memcpy(note_add("VMCOREINFO_XEN", 0, sizeof(other) - 1), other, sizeof(other) - 1);
+	parse(used);
+	cr_expect_not(notes.has_version);
+	rbs_xen_notes_deinit(&notes);
+}
+
 Test(xen_notes, line_of_another_name_or_without_a_number)
 {
 	static const char text[] = "MY_RBSTATS_XEN_PHYS_START=1000\n";
