@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "extensions/crash_target.h"
 
+#include <ctype.h>
 #include <defs.h>
 #include <inttypes.h>
 
@@ -245,6 +246,18 @@ static char *vmcoreinfo_read(struct rbs_target *target)
 	return text ? text : text_read(target, data->value, size);
 }
 
+/* uname's word; a session on a hypervisor has no uname, only crash's own word. */
+static void arch_fill(struct rbs_target_info *info)
+{
+	const char *name = kt->utsname.machine;
+
+	if (!*name)
+		name = strcmp(MACHINE_TYPE, "ARM64") ? MACHINE_TYPE : "aarch64";
+	snprintf(info->arch, sizeof(info->arch), "%.*s", (int)sizeof(info->arch) - 1, name);
+	for (char *letter = info->arch; *letter; letter++)
+		*letter = (char)tolower((unsigned char)*letter);
+}
+
 static void info_fill(struct rbs_target_info *info)
 {
 	const char *path = ACTIVE() ? pc->live_memsrc : pc->dumpfile;
@@ -252,9 +265,7 @@ static void info_fill(struct rbs_target_info *info)
 	snprintf(info->path, sizeof(info->path), "%s", path ? path : "");
 	snprintf(info->format, sizeof(info->format), "crash session");
 	snprintf(info->release, sizeof(info->release), "%s", kt->utsname.release);
-	/* uname's word. crash's own ("X86_64", "ARM64") is another, but always there. */
-	snprintf(info->arch, sizeof(info->arch), "%.*s", (int)sizeof(info->arch) - 1,
-		 *kt->utsname.machine ? kt->utsname.machine : MACHINE_TYPE);
+	arch_fill(info);
 	/* crash only opens dumps of the byte order that it runs on. */
 	info->byte_order =
 		__BYTE_ORDER == __LITTLE_ENDIAN ? RBS_LITTLE_ENDIAN : RBS_BIG_ENDIAN;

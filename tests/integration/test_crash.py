@@ -436,7 +436,7 @@ class Interrupt(common.GuestTest):
             terminal.send(command + "\n")
             terminal.wait_for(answer + r"[^>]*\ncrash> $", 60)
         # gdb's types make the command last some seconds.
-        for wait in (0.0, 0.1, 0.5):
+        for wait in (0.2, 0.5):
             terminal.send("rbstats --types crash\n")
             terminal.wait_for(r"rbstats --types crash\n", 60)
             time.sleep(wait)
@@ -444,6 +444,16 @@ class Interrupt(common.GuestTest):
             told = terminal.wait_for(r"\ncrash> $", 60)
             self.assertRegex(told, r"\A(\^C)?\n*rbstats: interrupted\n+crash> \Z")
         with tempfile.TemporaryDirectory() as folder:
+            # A file of commands ends there too, as with crash's own.
+            with open(folder + "/commands", "w") as file:
+                file.write("rbstats --types crash\n!echo the second\n")
+            terminal.send("< %s/commands\n" % folder)
+            terminal.wait_for(r"rbstats --types crash\n|commands\n", 60)
+            time.sleep(0.3)
+            terminal.send("\x03")
+            told = terminal.wait_for(r"\ncrash> $", 60)
+            self.assertIn("rbstats: interrupted\n", told)
+            self.assertNotIn("the second", told)
             terminal.send("rbstats -F flat > %s/flat\n" % folder)
             terminal.wait_for(r"flat\n+crash> $", 60)
             with open(folder + "/flat") as file:
