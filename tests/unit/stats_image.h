@@ -10,6 +10,7 @@
 
 #define STATS_FEATURES (UINT64_C(1) << 32 | UINT64_C(1) << 50)
 #define STATS_REPLY 0x5000 /* physical; an object of 1024 bytes whose link would be at 512 */
+#define STATS_PAGE UINT64_C(0xffffea0000000140) /* its struct page */
 #define STATS_LINK 512
 #define STATS_TASK 0xffff888000700000
 

@@ -338,3 +338,70 @@ Test(device_stats, record_of_a_wrong_queue)
 	expect_problem(stats.image.report, "virtio/virtio0", RBS_CORRUPT, "up to byte 0 of 56");
 	image_free(&stats.image);
 }
+
+/* Replies of more than 8 KiB come from the page allocator. */
+Test(device_stats, live_in_pages)
+{
+	const struct rbs_node *device;
+	struct stats_image stats;
+
+	get_init(&stats, false, 0);
+	fake_target_put(stats.image.target, STATS_PAGE + 48, 4, 0xffffffff);
+	fake_target_put(stats.image.target, STATS_PAGE + 52, 4, 1);
+	device = stats_image_run(&stats, false);
+	expect_text(device, "device_stats", "live");
+	values_expect(device);
+	image_free(&stats.image);
+
+	get_init(&stats, false, 0);
+	fake_target_put(stats.image.target, STATS_PAGE + 48, 4, 0xffffffff);
+	device = stats_image_run(&stats, false);
+	expect_text(device, "device_stats", "stale");
+	no_values_expect(device);
+	image_free(&stats.image);
+}
+
+/* Through the DMA API: physical addresses when the driver's own header is where the ring says. */
+Test(device_stats, dma_addresses)
+{
+	const struct rbs_node *device;
+	struct stats_image stats;
+
+	get_init(&stats, false, 0);
+	image_put(&stats.image, "vring_virtqueue", "use_dma_api", stats.control, 1);
+	device = stats_image_run(&stats, false);
+	expect_text(device, "device_stats", "live");
+	values_expect(device);
+	image_free(&stats.image);
+
+	/* ... and an IOMMU's when it is not: nobody can read what they lead to. */
+	get_init(&stats, false, 0);
+	image_put(&stats.image, "vring_virtqueue", "use_dma_api", stats.control, 1);
+	image_put_little(&stats.image, stats.rings, 8, 0xfffff000);
+	device = stats_image_run(&stats, true);
+	no_values_expect(device);
+	expect_absent(device, "control_command", RBS_NOT_COUNTED);
+	image_free(&stats.image);
+}
+
+/* Whatever a ring's memory holds, the probe ends, and never calls a damaged command live. */
+Test(device_stats, damaged_rings)
+{
+	static const uint8_t garbage[] = {0x00, 0x04, 0x7f, 0xff};
+
+	for (int packed = 0; packed < 2; packed++) {
+		for (unsigned at = 0; at < 4 * 16; at++) {
+			const struct rbs_node *device;
+			const char *word;
+			struct stats_image stats;
+
+			get_init(&stats, packed, 0xff);
+			fake_target_put(stats.image.target, stats.rings + at, 1, garbage[at % 4]);
+			device = stats_image_run(&stats, true);
+			word = rbs_node_text(device, "device_stats");
+			cr_assert(word, "byte %u", at);
+			cr_expect(strcmp(word, "live") && strcmp(word, "answered"), "byte %u", at);
+			image_free(&stats.image);
+		}
+	}
+}
