@@ -361,6 +361,7 @@ class Leaks(CrashTest):
                 "rbstats -v -F json > %s/json" % cls.folder,
                 "rbstats -v",
                 "rbstats -f ftrace --types crash -F flat",
+                "rbstats -f ftrace --types btf -F flat",
                 "rbstats -e",
                 "rbstats -x",
                 "rbstats one-too-many",
