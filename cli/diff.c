@@ -43,13 +43,12 @@ static void text_print(const struct rbs_diff *diff, FILE *out)
 		const struct rbs_change *change = &diff->changes[i];
 
 		rbs_printable(change->path, path, sizeof(path));
-		if (change->kind != RBS_CHANGE_VALUE) {
-			fprintf(out, "%-8s %s\n", kind_name(change->kind), path);
-			continue;
-		}
-		fprintf(out, "%-8s %s  %s -> %s", kind_name(change->kind), path,
-			rbs_printable(change->from ? change->from : "", from, sizeof(from)),
-			rbs_printable(change->to ? change->to : "", to, sizeof(to)));
+		rbs_printable(change->from ? change->from : "", from, sizeof(from));
+		rbs_printable(change->to ? change->to : "", to, sizeof(to));
+		fprintf(out, "%-8s %s", kind_name(change->kind), path);
+		if (change->from || change->to)
+			fprintf(out, "  %s%s%s", from,
+				change->kind == RBS_CHANGE_VALUE ? " -> " : "", to);
 		if (change->has_delta)
 			fprintf(out, "  %+" PRId64, change->delta);
 		fputc('\n', out);
@@ -72,10 +71,10 @@ static void json_print(const struct rbs_diff *diff, FILE *out)
 		json_object_object_add(object, "kind",
 				       json_object_new_string(kind_name(change->kind)));
 		json_object_object_add(object, "path", rbs_json_string(change->path));
-		if (change->kind == RBS_CHANGE_VALUE) {
+		if (change->from)
 			json_object_object_add(object, "from", rbs_json_string(change->from));
+		if (change->to)
 			json_object_object_add(object, "to", rbs_json_string(change->to));
-		}
 		if (change->has_delta)
 			json_object_object_add(object, "delta",
 					       json_object_new_int64(change->delta));

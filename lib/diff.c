@@ -96,6 +96,24 @@ static void field_compare(struct rbs_diff *diff, const struct rbs_field *a,
 		change->delta = (int64_t)((b->number - a->number + wrap) % wrap);
 }
 
+/* A figure that one side alone has, with what it is there. */
+static void field_single(struct rbs_diff *diff, enum rbs_change_kind kind,
+			 const struct rbs_field *field, const struct rbs_node *node)
+{
+	char path[640], node_path[512], words[256];
+	struct rbs_change *change;
+	char **value;
+
+	snprintf(path, sizeof(path), "%s/%s", rbs_node_path(node, node_path, sizeof(node_path)),
+		 field->desc->name);
+	change = change_add(diff, kind, path);
+	if (!change)
+		return;
+	value = kind == RBS_CHANGE_GONE ? &change->from : &change->to;
+	*value = strdup(value_words(field, words, sizeof(words)));
+	diff->failed |= !*value;
+}
+
 static void fields_compare(struct rbs_diff *diff, const struct rbs_node *first,
 			   const struct rbs_node *second)
 {
@@ -104,6 +122,12 @@ static void fields_compare(struct rbs_diff *diff, const struct rbs_node *first,
 
 		if (other)
 			field_compare(diff, other, &second->fields[i], second);
+		else
+			field_single(diff, RBS_CHANGE_APPEARED, &second->fields[i], second);
+	}
+	for (size_t i = 0; i < first->field_count; i++) {
+		if (!rbs_node_find(second, first->fields[i].desc->name))
+			field_single(diff, RBS_CHANGE_GONE, &first->fields[i], first);
 	}
 }
 
@@ -172,6 +196,14 @@ void rbs_diff_init(struct rbs_diff *diff, const struct rbs_report *first,
 
 		if (other)
 			nodes_compare(diff, other, node);
+		else if (node->child_count)
+			node_change_add(diff, RBS_CHANGE_APPEARED, node);
+	}
+	for (size_t i = 0; i < first->section_count; i++) {
+		const struct rbs_node *node = first->sections[i].node;
+
+		if (node->child_count && !rbs_report_section(second, node->name))
+			node_change_add(diff, RBS_CHANGE_GONE, node);
 	}
 }
 

@@ -14,14 +14,14 @@
 
 enum rbs_change_kind {
 	RBS_CHANGE_VALUE,    /* the same field, another value */
-	RBS_CHANGE_APPEARED, /* a node that only the second has */
-	RBS_CHANGE_GONE,     /* a node that only the first has */
+	RBS_CHANGE_APPEARED, /* a field, a node or a family that only the second has */
+	RBS_CHANGE_GONE,     /* ... that only the first has */
 };
 
 struct rbs_change {
 	enum rbs_change_kind kind;
 	char *path;	 /* owned; of the field or the node */
-	char *from, *to; /* owned; values as words; NULL for nodes */
+	char *from, *to; /* owned; values as words; NULL where there is none */
 	bool has_delta;
 	int64_t delta; /* to - from, over the wrap for indexes */
 };

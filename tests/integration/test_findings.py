@@ -264,6 +264,22 @@ class Diff(common.Test):
         kinds = {change["path"]: change["kind"] for change in result["changes"]}
         self.assertEqual(kinds["virtio/virtio0/4"], "appeared")
 
+    def test_figures_and_families_of_one_side(self):
+        """A figure comes with its value; a family that is not there goes as a whole."""
+        other = self.changed()
+        del common.section(other, "virtio")["devices"][0]["channels"][0]["metrics"]["kicks"]
+        other["sections"] = [section for section in other["sections"]
+                             if section["family"] == "virtio"]
+        result = self.diff(self.stored("a", self.report), self.stored("b", other))
+        changes = {change["path"]: change for change in result["changes"]}
+        self.assertEqual(changes["virtio/virtio0/0/kicks"],
+                         {"kind": "gone", "path": "virtio/virtio0/0/kicks", "from": "2"})
+        self.assertEqual(changes["ftrace"], {"kind": "gone", "path": "ftrace"})
+        back = self.diff(self.stored("b", other), self.stored("a", self.report))
+        changes = {change["path"]: change for change in back["changes"]}
+        self.assertEqual(changes["virtio/virtio0/0/kicks"],
+                         {"kind": "appeared", "path": "virtio/virtio0/0/kicks", "to": "2"})
+
     def test_usage(self):
         self.assertOneLine(self.rbstats("diff", common.fixture(FIXTURE)), "diff: two dumps")
         path = self.stored("c", {"schema": "other/1"})
