@@ -1,6 +1,7 @@
 """Xen's vCPUs in real dumps of three hypervisors, and live in their dom0s, against hypercalls.
 
 tests/guest/xen makes them, which takes long: only with RBSTATS_XEN=1, as 'make check-xen' sets it.
+An excerpt of one of them is a fixture, tests/fixtures/xen-4.17-v1, that every run checks.
 """
 
 import importlib
@@ -18,21 +19,12 @@ DUMPED_WITHIN = 900 * 10**9
 TIMES = ("time_running", "time_runnable", "time_blocked", "time_offline")
 
 
-class Checks(common.GuestTest):
-    """What holds of a report of the whole machine, wherever it comes from."""
+class Checks:
+    """What holds of a report of the whole machine, wherever it comes from; for truth."""
 
-    recipe = None
-
-    @classmethod
-    def setUpClass(cls):
-        if os.environ.get("RBSTATS_XEN") != "1":
-            raise unittest.SkipTest("takes long: make check-xen")
-
-    def setUp(self):
-        super().setUp()
-        self.made = common.guest(self.recipe)
-        self.truth = self.made.truth
-        self.asked = self.truth["xen"]["domains"]
+    def begin(self, truth):
+        self.truth = truth
+        self.asked = truth["xen"]["domains"]
         self.count = 0
 
     def same(self, found, expected, *where):
@@ -79,7 +71,27 @@ class Checks(common.GuestTest):
                 self.same(metrics[key], asked[key], number, key)
 
 
-class DumpChecks:
+class Guest(common.GuestTest, Checks):
+    """What a recipe made."""
+
+    recipe = None
+
+    @classmethod
+    def setUpClass(cls):
+        if os.environ.get("RBSTATS_XEN") != "1":
+            raise unittest.SkipTest("takes long: make check-xen")
+
+    def setUp(self):
+        super().setUp()
+        self.made = common.guest(self.recipe)
+        self.begin(self.made.truth)
+
+
+class MachineChecks:
+    """Of the hypervisor, in each of the forms; domains(form) gives what is shown."""
+
+    forms = MACHINE_FORMS
+
     def domains(self, form):
         report = self.show("-f", "xen", os.path.join(self.made.folder, form),
                            os.path.join(self.made.folder, "xen-syms"))
@@ -103,7 +115,7 @@ class DumpChecks:
             self.assertGreaterEqual(metrics["creation_time"], 0)
 
     def test_machine(self):
-        for form in MACHINE_FORMS:
+        for form in self.forms:
             with self.subTest(form):
                 domains = self.domains(form)
                 self.same(sorted(domains), sorted("d" + domid for domid in self.asked))
@@ -113,7 +125,7 @@ class DumpChecks:
 
     def test_stats_table(self):
         table = self.truth["build"]["table"]
-        for form in MACHINE_FORMS:
+        for form in self.forms:
             with self.subTest(form):
                 domains = self.domains(form)
                 worker = domains["d" + self.domid("worker")]
@@ -128,6 +140,10 @@ class DumpChecks:
                     for domid in ("worker", "crashed"):
                         self.check_table(self.domid(domid), domains["d" + self.domid(domid)])
         self.note("%d figures" % self.count)
+
+
+class CopyChecks:
+    """Of the copy that a guest keeps itself."""
 
     def test_guest_in_the_machine(self):
         for form in ("machine.elf", "vmcore.elf"):
@@ -185,15 +201,32 @@ class CrashChecks:
         self.note("%d figures" % self.count)
 
 
-class Stock(DumpChecks, Checks):
+class Fixture(MachineChecks, common.Test, Checks):
+    """The recipe xen-stats-v1 once more, as small as an excerpt."""
+
+    forms = ("xen-4.17-v1.machine",)
+
+    def setUp(self):
+        super().setUp()
+        with open(os.path.join(common.FIXTURES, "xen-4.17-v1.truth.json")) as file:
+            self.begin(json.load(file))
+
+    def domains(self, form):
+        report = self.show("-f", "xen", common.fixture(form), common.fixture("xen-4.17-v1.syms"))
+        self.assertEqual(report["dump"]["kernel_release"], "Xen 4.17")
+        self.assertEqual(report["problems"], [])
+        return common.by_name(common.section(report, "xen")["devices"])
+
+
+class Stock(MachineChecks, CopyChecks, Guest):
     recipe = "xen-stock"
 
 
-class StatsV1(DumpChecks, CrashChecks, Checks):
+class StatsV1(MachineChecks, CopyChecks, CrashChecks, Guest):
     recipe = "xen-stats-v1"
 
 
-class StatsV3(DumpChecks, Checks):
+class StatsV3(MachineChecks, CopyChecks, Guest):
     recipe = "xen-stats-v3"
 
 
@@ -245,13 +278,13 @@ class LiveChecks:
         self.assertRegex(said["err"], r"\Arbstats: [^\n]*77[^\n]*\n\Z")
 
 
-class LiveStock(LiveChecks, Checks):
+class LiveStock(LiveChecks, Guest):
     recipe = "xen-live-stock"
 
 
-class LiveV1(LiveChecks, Checks):
+class LiveV1(LiveChecks, Guest):
     recipe = "xen-live-stats-v1"
 
 
-class LiveV3(LiveChecks, Checks):
+class LiveV3(LiveChecks, Guest):
     recipe = "xen-live-stats-v3"
