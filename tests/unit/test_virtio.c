@@ -495,11 +495,14 @@ Test(virtio, idle_queues)
 	queue = image_queue(&image, device, "was used");
 	put_split(&image, image_split_rings(&image, queue, 8), 9, 9);
 	image_put(&image, "vring_virtqueue", "last_used_idx", queue, 9);
+	queue = image_queue(&image, device, "wrapped");
+	put_split(&image, image_split_rings(&image, queue, 8), 0, 65530);
+	image_put(&image, "vring_virtqueue", "last_used_idx", queue, 65530);
 	queue = image_queue(&image, device, "waiting");
 	put_split(&image, image_split_rings(&image, queue, 8), 1, 0);
 	cr_assert_eq(image_probe(&image, false, NULL), RBS_OK);
 	cr_expect(image_found_queue(&image, 0, i++)->idle);
-	for (; i < 5; i++)
+	for (; i < 6; i++)
 		cr_expect_not(image_found_queue(&image, 0, i)->idle, "queue %zu", i);
 	image_free(&image);
 }
