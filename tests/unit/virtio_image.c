@@ -326,6 +326,12 @@ uint64_t image_split_rings(struct virtio_image *image, uint64_t queue, uint32_t 
 	return desc;
 }
 
+void image_put_indexes(struct virtio_image *image, uint64_t rings, uint16_t avail, uint16_t used)
+{
+	image_put_little(image, rings + 0x4000 + 2, 2, avail);
+	image_put_little(image, rings + 0x8000 + 2, 2, used);
+}
+
 uint64_t image_packed_rings(struct virtio_image *image, uint64_t queue, uint32_t num)
 {
 	uint64_t desc = image_room(image, 0x8000 + (size_t)40 * num);

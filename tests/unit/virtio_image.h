@@ -64,6 +64,9 @@ void image_put_big(struct virtio_image *image, uint64_t address, size_t size, ui
  */
 uint64_t image_split_rings(struct virtio_image *image, uint64_t queue, uint32_t num);
 
+/* The avail and used index of such rings, little endian. */
+void image_put_indexes(struct virtio_image *image, uint64_t rings, uint16_t avail, uint16_t used);
+
 /*
  * The same for a packed queue: descriptors, the driver's event area at +0x4000, the device's at
  * +0x5000, desc_state[] at +0x8000.
