@@ -362,6 +362,27 @@ static void problems_show(struct text *text)
 }
 
 /* What is wrong comes first: at three in the morning nobody reads tables. */
+/* A sentence, broken at blanks before ROW_WIDTH. */
+static void sentence_show(const struct text *text, const char *sentence, size_t indent)
+{
+	while (*sentence) {
+		size_t room = ROW_WIDTH - indent;
+		size_t length = strlen(sentence);
+
+		if (length > room) {
+			size_t blank = room;
+
+			while (blank && sentence[blank] != ' ')
+				blank--;
+			/* A word that is longer than the line stays whole. */
+			length = blank ? blank : strcspn(sentence, " ");
+		}
+		fprintf(text->out, "%*s%.*s\n", (int)indent, "", (int)length, sentence);
+		sentence += length;
+		sentence += strspn(sentence, " ");
+	}
+}
+
 static void findings_show(const struct text *text)
 {
 	const struct rbs_report *report = text->report;
@@ -388,9 +409,10 @@ static void findings_show(const struct text *text)
 			styled_show(text, RED, severity);
 		else
 			fputs(severity, text->out);
-		fprintf(text->out, " %s  %s\n         %s\n", finding->code,
-			rbs_printable(finding->subject, subject, sizeof(subject)),
-			rbs_printable(finding->summary, summary, sizeof(summary)));
+		fprintf(text->out, " %s  %s\n", finding->code,
+			rbs_printable(finding->subject, subject, sizeof(subject)));
+		sentence_show(text, rbs_printable(finding->summary, summary, sizeof(summary)),
+			      sizeof("critical"));
 	}
 }
 
