@@ -36,6 +36,5 @@ void cli_version_print(FILE *out)
 		"newer"
 #endif
 		,
-		rbs_xen_live_built()
-	);
+		rbs_xen_live_built());
 }

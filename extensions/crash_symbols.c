@@ -29,7 +29,8 @@ static const struct syment *module_find(const struct load_module *module, const 
 	const struct syment *found = range_find(module->mod_symtable, module->mod_symend, name);
 
 #ifdef MODULE_MEMORY
-	/* Modules of several memory ranges ("module: replace module_layout with module_memory", 6.4). */
+	/* Modules of several memory ranges ("module: replace module_layout with
+	 * module_memory", 6.4). */
 	for (int type = 0; !found && module->symtable && type < MOD_MEM_NUM_TYPES; type++)
 		found = range_find(module->symtable[type], module->symend[type], name);
 #endif

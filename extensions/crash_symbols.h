@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * crash_symbols - crash's symbol tables as a source of symbols: its namelist's, and what it knows of
- * modules (from the dump, or from 'mod -S').
+ * crash_symbols - crash's symbol tables as a source of symbols: its namelist's, and what it knows
+ * of modules (from the dump, or from 'mod -S').
  *
  * A fallback: the dump's own kallsyms has the same symbols, module by module.
  */

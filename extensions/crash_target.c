@@ -9,8 +9,8 @@
 #include "lib/target/page_set.h"
 
 /*
- * crash keeps 16 decompressed pages of a compressed dump (DISKDUMP_CACHED_PAGES), and walks the page
- * tables anew for every address: probes read many small things of few pages.
+ * crash keeps 16 decompressed pages of a compressed dump (DISKDUMP_CACHED_PAGES), and walks the
+ * page tables anew for every address: probes read many small things of few pages.
  */
 #define CACHE_BYTES (4u << 20)
 #define TLB_SIZE 1024 /* a power of two */
@@ -50,8 +50,8 @@ static void translate_run(void *argument)
 {
 	struct translate_call *call = argument;
 
-	call->mapped = IS_KVADDR(call->address) && kvtop(CURRENT_CONTEXT(), call->address,
-							 &call->physical, call->verbose);
+	call->mapped = IS_KVADDR(call->address) &&
+		       kvtop(CURRENT_CONTEXT(), call->address, &call->physical, call->verbose);
 }
 
 /*
@@ -267,8 +267,7 @@ static void info_fill(struct rbs_target_info *info)
 	snprintf(info->release, sizeof(info->release), "%s", kt->utsname.release);
 	arch_fill(info);
 	/* crash only opens dumps of the byte order that it runs on. */
-	info->byte_order =
-		__BYTE_ORDER == __LITTLE_ENDIAN ? RBS_LITTLE_ENDIAN : RBS_BIG_ENDIAN;
+	info->byte_order = __BYTE_ORDER == __LITTLE_ENDIAN ? RBS_LITTLE_ENDIAN : RBS_BIG_ENDIAN;
 	info->word_size = sizeof(long);
 	info->page_size = PAGESIZE();
 }

@@ -70,8 +70,7 @@ static char *gdb_ask(const char *format, ...)
 static bool value_ask(const char *expression, struct gdb_value *value)
 {
 	char *text = gdb_ask("printm %s", expression);
-	bool done = text && sscanf(text,
-				   "%d %d %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+	bool done = text && sscanf(text, "%d %d %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
 				   &value->code, &value->is_unsigned, &value->size, &value->offset,
 				   &value->bit_offset, &value->bit_size) == 6;
 
@@ -296,8 +295,8 @@ static enum rbs_code find_member(struct rbs_type_source *source, const char *mod
 	return rbs_error_set(err, RBS_NO_MEMBER, "%s has no member %s", type, path);
 }
 
-static enum rbs_code find_size(struct rbs_type_source *source, const char *module,
-			       const char *type, uint64_t *size, struct rbs_error *err)
+static enum rbs_code find_size(struct rbs_type_source *source, const char *module, const char *type,
+			       uint64_t *size, struct rbs_error *err)
 {
 	const struct known_type *known;
 	enum rbs_code code;

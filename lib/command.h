@@ -14,8 +14,8 @@ struct rbs_command {
 	struct rbs_session_options session;
 	struct rbs_show_options show;
 	rbs_render_fn *render;
-	bool xen_live; /* the running hypervisor instead of a dump; an operand is a domain */
-	const char *output; /* NULL: standard output */
+	bool xen_live;	     /* the running hypervisor instead of a dump; an operand is a domain */
+	const char *output;  /* NULL: standard output */
 	const char *explain; /* -e: a name to explain instead; NULL: none */
 	const char **operands; /* what is left: DUMP, VMLINUX ...; owned as an array */
 	size_t operand_count;

@@ -79,8 +79,8 @@ enum rbs_code rbs_cpus_init(struct rbs_cpus *cpus, struct rbs_dump *dump, struct
 				     (unsigned long long)count);
 	cpus->count = (uint32_t)count;
 	code = arrays_create(cpus, err);
-	if (code == RBS_OK && (!multi || !mask_read(dump, "__cpu_possible_mask", cpus->possible,
-						    cpus->count))) {
+	if (code == RBS_OK &&
+	    (!multi || !mask_read(dump, "__cpu_possible_mask", cpus->possible, cpus->count))) {
 		for (uint32_t cpu = 0; cpu < cpus->count; cpu++)
 			cpus->possible[cpu] = true;
 	}

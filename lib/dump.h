@@ -16,8 +16,9 @@ struct rbs_dump {
 	struct rbs_symbols symbols;
 	struct rbs_types types;
 	struct rbs_modules modules;
-	bool is_hypervisor;	    /* of Xen itself, not of a Linux kernel */
-	struct rbs_xen_calls *calls; /* a running hypervisor instead of its memory; owned, or NULL */
+	bool is_hypervisor; /* of Xen itself, not of a Linux kernel */
+	struct rbs_xen_calls
+		*calls; /* a running hypervisor instead of its memory; owned, or NULL */
 	struct rbs_dump *hypervisor; /* the Xen below this kernel, where it was asked for; owned */
 	/* What is missing and why, one line each, for messages; owned. */
 	char **notes;

@@ -17,22 +17,22 @@ enum rbs_code {
 	RBS_OK = 0,
 
 	/* Why a value could not be had: these are the reasons of the JSON contract. */
-	RBS_EXCLUDED,    /* the page was left out when the dump was written */
-	RBS_UNMAPPED,    /* no translation for the address, or no such memory */
-	RBS_TRUNCATED,   /* the dump file ends before the page */
-	RBS_NO_MEMBER,   /* this kernel's structure has no such member */
+	RBS_EXCLUDED,	 /* the page was left out when the dump was written */
+	RBS_UNMAPPED,	 /* no translation for the address, or no such memory */
+	RBS_TRUNCATED,	 /* the dump file ends before the page */
+	RBS_NO_MEMBER,	 /* this kernel's structure has no such member */
 	RBS_NOT_COUNTED, /* this build never counts it */
-	RBS_TORN,        /* an update was under way when the machine stopped */
-	RBS_CORRUPT,     /* the bytes contradict what they must be */
-	RBS_NO_TYPES,    /* no source of types knows the structure */
-	RBS_NO_SYMBOL,   /* no source of symbols knows the name */
-	RBS_IO,          /* reading the dump failed for another reason */
-	RBS_LIMIT,       /* a documented limit of rbstats was reached */
+	RBS_TORN,	 /* an update was under way when the machine stopped */
+	RBS_CORRUPT,	 /* the bytes contradict what they must be */
+	RBS_NO_TYPES,	 /* no source of types knows the structure */
+	RBS_NO_SYMBOL,	 /* no source of symbols knows the name */
+	RBS_IO,		 /* reading the dump failed for another reason */
+	RBS_LIMIT,	 /* a documented limit of rbstats was reached */
 
 	/* Why an operation as a whole failed. */
 	RBS_NOMEM,
 	RBS_UNSUPPORTED, /* a format or architecture that rbstats cannot read */
-	RBS_MISMATCH,    /* a file that does not belong to this dump */
+	RBS_MISMATCH,	 /* a file that does not belong to this dump */
 	RBS_USAGE,
 	RBS_INTERRUPTED, /* the user pressed ^C */
 };

@@ -134,8 +134,8 @@ enum rbs_code rbs_excerpt_head_build(struct rbs_target *target, const struct rbs
 	head.note = sizeof(Elf64_Ehdr) + head.segments * sizeof(Elf64_Phdr);
 	if (needs_section(head.segments))
 		head.note += sizeof(Elf64_Shdr);
-	head.note_size = sizeof(Elf64_Nhdr) + round_up(strlen(name) + 1, 4) +
-			 round_up(strlen(text), 4);
+	head.note_size =
+		sizeof(Elf64_Nhdr) + round_up(strlen(name) + 1, 4) + round_up(strlen(text), 4);
 	head.size = round_up(head.note + head.note_size, info->page_size);
 	head.bytes = calloc(1, head.size);
 	if (!head.bytes)

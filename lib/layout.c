@@ -70,9 +70,9 @@ static enum rbs_code required_fail(struct rbs_error *err, enum rbs_code code, co
 		return rbs_error_set(err, code, "%s's %s: %s", module ? module : "the kernel",
 				     where, rbs_code_text(code));
 	if (!module)
-		return rbs_error_set(err, code,
-				     "no types for the kernel's %s: give the vmlinux by --debuginfo",
-				     where);
+		return rbs_error_set(
+			err, code, "no types for the kernel's %s: give the vmlinux by --debuginfo",
+			where);
 	return rbs_error_set(err, code,
 			     "no types for %s's %s: give the debug files of the kernel and its "
 			     "modules by --debuginfo",

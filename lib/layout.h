@@ -20,8 +20,8 @@
 #include "lib/types.h"
 #include "lib/value.h"
 
-#define RBS_OPTIONAL 1u   /* absent members make reads return RBS_NO_MEMBER, not the probe fail */
-#define RBS_SIZE 2u       /* the size of a type, not a member */
+#define RBS_OPTIONAL 1u	  /* absent members make reads return RBS_NO_MEMBER, not the probe fail */
+#define RBS_SIZE 2u	  /* the size of a type, not a member */
 #define RBS_ENUMERATOR 4u /* the value of an enumerator; "ENUM:NAME", or ":NAME" for any enum */
 
 struct rbs_layout_entry {

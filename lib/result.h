@@ -27,10 +27,10 @@ enum rbs_level {
 };
 
 enum rbs_format {
-	RBS_FORMAT_TEXT,    /* a string */
+	RBS_FORMAT_TEXT, /* a string */
 	RBS_FORMAT_BOOL,
 	RBS_FORMAT_DECIMAL, /* an exact integer */
-	RBS_FORMAT_HEX,     /* an integer that people read in hex (flags, features) */
+	RBS_FORMAT_HEX,	    /* an integer that people read in hex (flags, features) */
 	RBS_FORMAT_ADDRESS, /* an address: hex without 0x in tables, a string in JSON */
 };
 
@@ -54,8 +54,9 @@ enum rbs_wrap {
 
 struct rbs_desc {
 	/*
-	 * Stable: JSON, flat, explain. With one '*' it is a group's ("rx*_hw_packets"), whose members
-	 * are as many as the machine has: a node's fields get theirs from rbs_report_member().
+	 * Stable: JSON, flat, explain. With one '*' it is a group's ("rx*_hw_packets"), whose
+	 * members are as many as the machine has: a node's fields get theirs from
+	 * rbs_report_member().
 	 */
 	const char *name;
 	const char *header; /* of a column, or the label in a title; NULL: the name */
@@ -84,10 +85,10 @@ struct rbs_desc {
 	}
 
 struct rbs_family {
-	const char *name;  /* "virtio" */
-	const char *title; /* "virtio queues" */
-	enum rbs_level group; /* the level that gets a title line of its own */
-	enum rbs_level row;   /* the level whose nodes are rows of the tables */
+	const char *name;	/* "virtio" */
+	const char *title;	/* "virtio queues" */
+	enum rbs_level group;	/* the level that gets a title line of its own */
+	enum rbs_level row;	/* the level whose nodes are rows of the tables */
 	const char *group_noun; /* "device": for counts */
 	const char *row_noun;	/* "queue" */
 	/* Header of the column that holds the names of a level's nodes; NULL: no such column. */
@@ -164,7 +165,7 @@ struct rbs_evidence {
 struct rbs_finding {
 	const char *code; /* of the rule; borrowed */
 	enum rbs_severity severity;
-	size_t order; /* in which it was found */
+	size_t order;  /* in which it was found */
 	char *subject; /* path of the node it rests on; owned */
 	char *summary; /* owned; strings of the dump in it as they are */
 	struct rbs_evidence evidence[RBS_EVIDENCE_MAX];
@@ -195,21 +196,21 @@ struct rbs_section *rbs_report_add_section(struct rbs_report *report,
 void rbs_report_add_problem(struct rbs_report *report, const struct rbs_node *subject,
 			    const struct rbs_error *problem);
 
-void rbs_report_add_finding(struct rbs_report *report, const char *code,
-			    enum rbs_severity severity, const char *subject, const char *summary,
+void rbs_report_add_finding(struct rbs_report *report, const char *code, enum rbs_severity severity,
+			    const char *subject, const char *summary,
 			    const struct rbs_evidence *evidence, size_t evidence_count);
 
 /*
- * The description of a group's member, with text in the place of the '*' (NULL when memory ran out).
- * The report owns it.
+ * The description of a group's member, with text in the place of the '*' (NULL when memory ran
+ * out). The report owns it.
  */
 const struct rbs_desc *rbs_report_member(struct rbs_report *report, const struct rbs_desc *group,
 					 const char *text);
 
 /*
  * Whether name is the description's own or, for a group, a member's. *text (may be NULL) gets what
- * stands in the place of the '*', *length its length; 0 for a description that is no group. It may be
- * empty: rx_hw_packets is the sum of rx*_hw_packets.
+ * stands in the place of the '*', *length its length; 0 for a description that is no group. It may
+ * be empty: rx_hw_packets is the sum of rx*_hw_packets.
  */
 bool rbs_desc_names(const struct rbs_desc *desc, const char *name, const char **text,
 		    size_t *length);

@@ -267,9 +267,8 @@ enum rbs_code rbs_session_attach(struct rbs_dump *dump, struct rbs_target *targe
 		return rbs_session_xen_attach(dump, target, options, err);
 	}
 	if (options->xen_syms)
-		code = rbs_session_xen_below(&hypervisor,
-					     options->machine ? options->machine : target, options,
-					     err);
+		code = rbs_session_xen_below(
+			&hypervisor, options->machine ? options->machine : target, options, err);
 	if (code != RBS_OK) {
 		options_discard(options);
 		rbs_target_destroy(target);

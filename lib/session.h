@@ -11,9 +11,9 @@
 #include "lib/result.h"
 
 struct rbs_session_options {
-	const char *vmlinux;		/* NULL: not given */
-	const char *symbols_file;	/* a System.map; NULL: not given */
-	const char *const *debuginfo;	/* files and folders */
+	const char *vmlinux;	      /* NULL: not given */
+	const char *symbols_file;     /* a System.map; NULL: not given */
+	const char *const *debuginfo; /* files and folders */
 	size_t debuginfo_count;
 	/*
 	 * Which sources of types to ask, in this order, by the names of the output: "btf", "dwarf",
@@ -57,8 +57,7 @@ enum rbs_code rbs_session_open(struct rbs_dump *dump, const char *path,
 
 /* The same for a target that is open already; takes ownership of it, also on failure. */
 enum rbs_code rbs_session_attach(struct rbs_dump *dump, struct rbs_target *target,
-				 const struct rbs_session_options *options,
-				 struct rbs_error *err);
+				 const struct rbs_session_options *options, struct rbs_error *err);
 
 struct rbs_show_options {
 	const char *const *families; /* none: all */

@@ -2,9 +2,9 @@
 /*
  * symbols - names to kernel virtual addresses, by (module, name).
  *
- * A chain of sources, asked in the order in which they were added, fallbacks last. module is a module's name as
- * lsmod shows it ("virtio_ring"); NULL means the kernel itself. Static symbols count: 'sessions' of
- * lttng_tracer isn't mistaken for another.
+ * A chain of sources, asked in the order in which they were added, fallbacks last. module is a
+ * module's name as lsmod shows it ("virtio_ring"); NULL means the kernel itself. Static symbols
+ * count: 'sessions' of lttng_tracer isn't mistaken for another.
  */
 #ifndef RBS_SYMBOLS_H
 #define RBS_SYMBOLS_H

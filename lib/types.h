@@ -30,8 +30,8 @@ enum rbs_kind {
 
 struct rbs_member {
 	uint64_t offset;       /* bytes from the start of the outermost structure */
-	uint64_t size;         /* bytes; of a bit field: of the unit at offset that holds it */
-	uint64_t count; /* array: elements of all dimensions (0: a flexible array), else 1 */
+	uint64_t size;	       /* bytes; of a bit field: of the unit at offset that holds it */
+	uint64_t count;	       /* array: elements of all dimensions (0: a flexible array), else 1 */
 	uint64_t element_size; /* array: bytes an element, else size */
 	enum rbs_kind kind;
 	bool is_signed;
@@ -72,7 +72,7 @@ struct rbs_type_source_ops {
 struct rbs_type_source {
 	const struct rbs_type_source_ops *ops;
 	struct rbs_type_source *next;
-	bool fallback; /* asked after all that are not, also after those added later */
+	bool fallback;	   /* asked after all that are not, also after those added later */
 	bool knows_kernel; /* has all of the kernel's own types */
 	bool modules_only; /* another source knows the kernel: only good for modules' types */
 };

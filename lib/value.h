@@ -13,7 +13,7 @@ struct rbs_value {
 	enum rbs_code code; /* RBS_OK: number holds */
 	uint64_t number;    /* sign extended to 64 bits where is_signed */
 	bool is_signed;
-	uint64_t address;   /* kernel virtual address it was to be read from, 0 when there is none */
+	uint64_t address; /* kernel virtual address it was to be read from, 0 when there is none */
 };
 
 static inline bool rbs_value_ok(const struct rbs_value *value)

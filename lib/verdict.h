@@ -2,10 +2,10 @@
 /*
  * verdict - from figures to what is wrong: rules on results.
  *
- * A rule looks at one node of its family and level (and at its neighbours in the tree), never at the
- * dump: so crash, the program and stored results share it. It fires on evidence, which it names: a
- * snapshot shows many a ring in motion, so no rule above 'info' rests on one number alone where two
- * are needed.
+ * A rule looks at one node of its family and level (and at its neighbours in the tree), never at
+ * the dump: so crash, the program and stored results share it. It fires on evidence, which it
+ * names: a snapshot shows many a ring in motion, so no rule above 'info' rests on one number alone
+ * where two are needed.
  *
  * Adding a rule: an entry in a table of lib/verdicts/, with a test in which it fires and one in
  * which it must not.
@@ -28,9 +28,9 @@ struct rbs_rule {
 	const char *family;
 	enum rbs_level level;
 	enum rbs_severity severity; /* the highest that it gives */
-	const char *title; /* one line: what was found */
-	const char *why;   /* why it matters */
-	const char *next;  /* what to look at next */
+	const char *title;	    /* one line: what was found */
+	const char *why;	    /* why it matters */
+	const char *next;	    /* what to look at next */
 	/* True when it fires. */
 	bool (*check)(const struct rbs_node *node, struct rbs_draft *draft);
 };
@@ -48,7 +48,8 @@ const struct rbs_rule_table *rbs_rule_tables(size_t *count);
 /* NULL when there is none of that code. */
 const struct rbs_rule *rbs_rule_find(const char *code);
 
-/* The field's number, recorded as evidence; false when the node does not have it or it is absent. */
+/* The field's number, recorded as evidence; false when the node does not have it or it is absent.
+ */
 bool rbs_draft_number(struct rbs_draft *draft, const struct rbs_node *node, const char *name,
 		      uint64_t *number);
 

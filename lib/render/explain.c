@@ -20,7 +20,8 @@ static bool desc_matches(const struct rbs_family *family, const struct rbs_desc 
 {
 	size_t length = strlen(family->name);
 
-	return rbs_desc_names(desc, name, NULL, NULL) || (desc->header && !strcasecmp(name, desc->header)) ||
+	return rbs_desc_names(desc, name, NULL, NULL) ||
+	       (desc->header && !strcasecmp(name, desc->header)) ||
 	       (!strncmp(name, family->name, length) && name[length] == '.' &&
 		rbs_desc_names(desc, name + length + 1, NULL, NULL));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * explain - the glossary: every figure and every finding in words, out of the tables that the probes
- * and the rules carry.
+ * explain - the glossary: every figure and every finding in words, out of the tables that the
+ * probes and the rules carry.
  */
 #ifndef RBS_EXPLAIN_H
 #define RBS_EXPLAIN_H

@@ -13,8 +13,8 @@
 bool rbs_json_detect(const char *path);
 
 /*
- * *report is the caller's to destroy. RBS_IO when the file cannot be read, RBS_CORRUPT when it is no
- * JSON, RBS_UNSUPPORTED when it is of another schema.
+ * *report is the caller's to destroy. RBS_IO when the file cannot be read, RBS_CORRUPT when it is
+ * no JSON, RBS_UNSUPPORTED when it is of another schema.
  */
 enum rbs_code rbs_json_read(const char *path, struct rbs_report **report, struct rbs_error *err);
 

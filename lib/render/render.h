@@ -13,7 +13,7 @@
 #include "lib/result.h"
 
 struct rbs_render_options {
-	const char *tool;    /* name and version for JSON's "tool" */
+	const char *tool; /* name and version for JSON's "tool" */
 	const char *version;
 	bool verbose;
 	bool colour; /* text only: red for critical, bold for names */
@@ -44,7 +44,8 @@ enum rbs_code rbs_render_sysctl(const struct rbs_report *report,
 
 /*
  * VMBus devices as 'path:value' lines of /sys/bus/vmbus/devices, sorted, as 'grep -r . | sort'
- * prints the live tree. Attributes that the live kernel refuses to read are left out there and here.
+ * prints the live tree. Attributes that the live kernel refuses to read are left out there and
+ * here.
  */
 enum rbs_code rbs_render_sysfs(const struct rbs_report *report,
 			       const struct rbs_render_options *options, FILE *out,

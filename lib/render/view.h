@@ -28,7 +28,8 @@ struct rbs_rows {
 struct rbs_columns {
 	const struct rbs_desc *descs[RBS_TABLE_COLUMNS];
 	size_t count;
-	enum rbs_level names[RBS_LEVEL_COUNT]; /* levels whose nodes' names are columns before them */
+	enum rbs_level
+		names[RBS_LEVEL_COUNT]; /* levels whose nodes' names are columns before them */
 	size_t name_count;
 };
 

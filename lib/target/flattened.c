@@ -59,15 +59,17 @@ static enum rbs_code piece_copy(int from, uint64_t from_offset, int to, uint64_t
 		if (got < 0)
 			return rbs_error_set(err, RBS_IO, "%s: %s", path, strerror(errno));
 		if (got == 0)
-			return rbs_error_set(err, RBS_TRUNCATED,
-					     "%s: the flattened dump ends in the middle of a record "
-					     "at %llu; it was not written completely",
-					     path, (unsigned long long)from_offset);
+			return rbs_error_set(
+				err, RBS_TRUNCATED,
+				"%s: the flattened dump ends in the middle of a record "
+				"at %llu; it was not written completely",
+				path, (unsigned long long)from_offset);
 		if (pwrite(to, buffer, (size_t)got, (off_t)to_offset) != got)
-			return rbs_error_set(err, RBS_IO,
-					     "%s is flattened and a rearranged copy does not fit in "
-					     "%s (%s); set TMPDIR, or run: makedumpfile -R NEW < %s",
-					     path, where, strerror(errno), path);
+			return rbs_error_set(
+				err, RBS_IO,
+				"%s is flattened and a rearranged copy does not fit in "
+				"%s (%s); set TMPDIR, or run: makedumpfile -R NEW < %s",
+				path, where, strerror(errno), path);
 		from_offset += (uint64_t)got;
 		to_offset += (uint64_t)got;
 		size -= (uint64_t)got;
@@ -121,10 +123,11 @@ enum rbs_code rbs_flattened_rearrange(int fd, const char *path, int *rearranged,
 	enum rbs_code code;
 
 	if (to < 0)
-		return rbs_error_set(err, RBS_IO,
-				     "%s is flattened and no temporary file can be made in %s (%s); "
-				     "set TMPDIR, or run: makedumpfile -R NEW < %s",
-				     path, where, strerror(errno), path);
+		return rbs_error_set(
+			err, RBS_IO,
+			"%s is flattened and no temporary file can be made in %s (%s); "
+			"set TMPDIR, or run: makedumpfile -R NEW < %s",
+			path, where, strerror(errno), path);
 	code = pieces_copy(fd, to, path, where, err);
 	if (code != RBS_OK) {
 		close(to);

@@ -131,8 +131,8 @@ static enum rbs_code elf_check(struct rbs_file_view *file, struct rbs_error *err
 		return damaged(file, "x86_64 is neither 32-bit nor big endian", err);
 	segments = rbs_file_view_member(file, header, Elf64_Ehdr, e_phnum);
 	sections = rbs_file_view_member(file, header, Elf64_Ehdr, e_shnum);
-	if (!(segments && rbs_file_view_member(file, header, Elf64_Ehdr, e_phentsize) ==
-				  sizeof(Elf64_Phdr)) &&
+	if (!(segments &&
+	      rbs_file_view_member(file, header, Elf64_Ehdr, e_phentsize) == sizeof(Elf64_Phdr)) &&
 	    !(!segments && is_domain_core(file, header)))
 		return damaged(file, "it has no segments", err);
 	/* Their number then stands in the first section. */

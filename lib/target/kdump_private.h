@@ -27,7 +27,7 @@ struct kdump_target {
 	addrxlat_status table_status; /* why a page table could not be read */
 	char *vmcoreinfo;
 	int fd;
-	kdump_bmp_t *page_map;	     /* which pages the file holds; NULL: not needed */
+	kdump_bmp_t *page_map; /* which pages the file holds; NULL: not needed */
 	bool recording;
 	struct rbs_page_set pages;
 	struct rbs_page_set missing; /* those of them that page_map lacks */

@@ -13,7 +13,7 @@
 
 struct rbs_page_set {
 	uint64_t *slots; /* frame number + 1; 0 is a free slot */
-	size_t size;     /* slots, a power of two, or 0 */
+	size_t size;	 /* slots, a power of two, or 0 */
 	size_t count;
 };
 

@@ -29,17 +29,17 @@ enum rbs_byte_order {
 };
 
 struct rbs_target_info {
-	char path[4096];     /* as the user named it */
-	char format[64];     /* "elf", "diskdump", "crash session" ... */
-	char arch[64];       /* uname's machine: "x86_64", "aarch64", "s390x" */
-	char release[65];    /* uname's release; empty when unknown */
+	char path[4096];  /* as the user named it */
+	char format[64];  /* "elf", "diskdump", "crash session" ... */
+	char arch[64];	  /* uname's machine: "x86_64", "aarch64", "s390x" */
+	char release[65]; /* uname's release; empty when unknown */
 	enum rbs_byte_order byte_order;
-	unsigned word_size;  /* bytes in a pointer and a long: 4 or 8 */
-	uint64_t page_size;  /* bytes */
+	unsigned word_size; /* bytes in a pointer and a long: 4 or 8 */
+	uint64_t page_size; /* bytes */
 };
 
 struct rbs_target_stats {
-	uint64_t reads;      /* calls of rbs_target_read() */
+	uint64_t reads;	     /* calls of rbs_target_read() */
 	uint64_t pages_read; /* different pages fetched from the dump, page tables included */
 };
 

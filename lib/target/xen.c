@@ -85,9 +85,8 @@ static bool note_make(struct xen_target *self, const struct rbs_xen_notes *notes
 	char version[80] = "";
 
 	if (notes && notes->has_version)
-		snprintf(version, sizeof(version),
-			 RBS_XEN_VERSION_KEY "=%" PRIu64 ".%" PRIu64 "\n", notes->major,
-			 notes->minor);
+		snprintf(version, sizeof(version), RBS_XEN_VERSION_KEY "=%" PRIu64 ".%" PRIu64 "\n",
+			 notes->major, notes->minor);
 	return asprintf(&self->note, "%.*s%s" RBS_XEN_PHYS_START_KEY "=%" PRIx64 "\n%s", length,
 			kept, ended ? "" : "\n", self->phys_start, version) >= 0;
 }

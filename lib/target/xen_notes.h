@@ -24,9 +24,9 @@
  * Our own lines in the VMCOREINFO_XEN note of an excerpt, which has no other notes, behind those
  * that it had: where Xen was loaded (hexadecimal, without 0x), and its version (4.17) if known.
  */
-#define RBS_XEN_OWN_PREFIX     "RBSTATS_XEN_"
+#define RBS_XEN_OWN_PREFIX "RBSTATS_XEN_"
 #define RBS_XEN_PHYS_START_KEY RBS_XEN_OWN_PREFIX "PHYS_START"
-#define RBS_XEN_VERSION_KEY    RBS_XEN_OWN_PREFIX "VERSION"
+#define RBS_XEN_VERSION_KEY RBS_XEN_OWN_PREFIX "VERSION"
 
 struct rbs_xen_notes {
 	uint64_t cr3[RBS_XEN_CR3_MAX]; /* machine addresses */

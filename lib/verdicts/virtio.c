@@ -125,7 +125,8 @@ static void waiter_describe(const struct rbs_node *device, char *text, size_t si
 		return;
 	if (rbs_node_number(device, "control_waiter_running", &running) && running &&
 	    rbs_node_number(device, "control_waiter_cpu", &cpu))
-		snprintf(text, size, ": %s (pid %" PRIu64 ") spins on CPU %" PRIu64, name, pid, cpu);
+		snprintf(text, size, ": %s (pid %" PRIu64 ") spins on CPU %" PRIu64, name, pid,
+			 cpu);
 	else
 		snprintf(text, size, ": %s (pid %" PRIu64 ") waits", name, pid);
 }
@@ -149,8 +150,8 @@ static bool control_check(const struct rbs_node *queue, struct rbs_draft *draft)
 }
 
 /*
- * The reply is the newest command's, in memory that is in use; a task that has the driver's lock and
- * its CPU is what an endless loop looks like.
+ * The reply is the newest command's, in memory that is in use; a task that has the driver's lock
+ * and its CPU is what an endless loop looks like.
  */
 static bool endless_check(const struct rbs_node *device, struct rbs_draft *draft)
 {

@@ -318,7 +318,8 @@ Test(virtio_packed, missing_pages)
 	expect_absent(found, "used_idx", RBS_EXCLUDED);
 	expect_number(found, "last_used_idx", 5);
 	cr_expect_eq(found->child_count, 0);
-	expect_problem(packed.image.report, "virtio/virtio0/0", RBS_EXCLUDED, "the chains in flight");
+	expect_problem(packed.image.report, "virtio/virtio0/0", RBS_EXCLUDED,
+		       "the chains in flight");
 	image_free(&packed.image);
 }
 

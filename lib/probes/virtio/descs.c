@@ -62,21 +62,21 @@ static const struct rbs_desc descs[VIRTIO_D_COUNT] = {
 	[VIRTIO_D_STATUS] =
 		DEVICE("status", RBS_FORMAT_HEX, RBS_PLACE_HIDDEN,
 		       "device status; only the device itself knows it, not memory", NULL),
-	[VIRTIO_D_STATS] =
-		RBS_IS("device_stats", DEVICE, TEXT, TITLE, "device_stats",
-		       "what memory still knows of the statistics that the device itself counted: "
-		       "live, answered, pending, stale (shown with -v), gone; none: not negotiated"),
+	[VIRTIO_D_STATS] = RBS_IS(
+		"device_stats", DEVICE, TEXT, TITLE, "device_stats",
+		"what memory still knows of the statistics that the device itself counted: "
+		"live, answered, pending, stale (shown with -v), gone; none: not negotiated"),
 	[VIRTIO_D_DRAFT] = RBS_IS("draft_stats", DEVICE, TEXT, TITLE, "draft_stats",
 				  "the same of statistics in the form of the draft of 2021"),
 	[VIRTIO_D_WAITER] = RBS_IS("control_waiter", DEVICE, TEXT, TITLE, "control_waiter",
 				   "task that waits for the answer to a control command"),
-	[VIRTIO_D_WAITER_PID] = RBS_IS("control_waiter_pid", DEVICE, DECIMAL, TITLE, "pid",
-				       "its process id"),
+	[VIRTIO_D_WAITER_PID] =
+		RBS_IS("control_waiter_pid", DEVICE, DECIMAL, TITLE, "pid", "its process id"),
 	[VIRTIO_D_WAITER_CPU] = RBS_IS("control_waiter_cpu", DEVICE, DECIMAL, TITLE, "cpu",
 				       "the CPU it runs on, or ran last"),
-	[VIRTIO_D_WAITER_RUNNING] =
-		RBS_IS("control_waiter_running", DEVICE, BOOL, TITLE, "running",
-		       "whether it was on that CPU when the machine stopped: then the driver spins"),
+	[VIRTIO_D_WAITER_RUNNING] = RBS_IS(
+		"control_waiter_running", DEVICE, BOOL, TITLE, "running",
+		"whether it was on that CPU when the machine stopped: then the driver spins"),
 	[VIRTIO_D_WAITER_TIME] =
 		RBS_COUNTS("control_waiter_on_cpu", DEVICE, DECIMAL, TITLE, "on_cpu_ns", "ns",
 			   "how long it had been there without a break", NULL),
@@ -102,9 +102,8 @@ static const struct rbs_desc descs[VIRTIO_D_COUNT] = {
 	[VIRTIO_D_STATS_REQUEST] =
 		RBS_IS("device_stats_request", DEVICE, TEXT, VERBOSE, "device_stats_request",
 		       "what a GET that was not taken back asks for: queue:types"),
-	[VIRTIO_D_STATS_EVIDENCE] =
-		RBS_IS("device_stats_evidence", DEVICE, TEXT, VERBOSE, "device_stats_evidence",
-		       "what device_stats rests on"),
+	[VIRTIO_D_STATS_EVIDENCE] = RBS_IS("device_stats_evidence", DEVICE, TEXT, VERBOSE,
+					   "device_stats_evidence", "what device_stats rests on"),
 	[VIRTIO_D_STATS_LOST] = RBS_IS("device_stats_lost", DEVICE, TEXT, VERBOSE,
 				       "device_stats_lost", "what of the reply is destroyed"),
 	[VIRTIO_D_STATS_ENDLESS] =
@@ -123,36 +122,35 @@ static const struct rbs_desc descs[VIRTIO_D_COUNT] = {
 	[VIRTIO_D_LINK_RX_PACKETS] =
 		RBS_COUNTS("rx_packets", DEVICE, DECIMAL, COUNTER, NULL, NULL,
 			   "packets received, all queues (rtnl_link_stats64)", NULL),
-	[VIRTIO_D_LINK_RX_BYTES] =
-		RBS_COUNTS("rx_bytes", DEVICE, DECIMAL, COUNTER, NULL, "bytes",
-			   "bytes of these", NULL),
-	[VIRTIO_D_LINK_RX_DROPPED] =
-		RBS_COUNTS("rx_dropped", DEVICE, DECIMAL, COUNTER, NULL, NULL,
-			   "received packets that driver or stack dropped", "malformed packets, or no room in a backlog"),
-	[VIRTIO_D_LINK_RX_LENGTH] =
-		RBS_COUNTS("rx_length_errors", DEVICE, DECIMAL, COUNTER, NULL, NULL,
-			   "received packets of a wrong length", "the device wrote less than a packet's header"),
-	[VIRTIO_D_LINK_RX_FRAME] =
-		RBS_COUNTS("rx_frame_errors", DEVICE, DECIMAL, COUNTER, NULL, NULL,
-			   "received packets that were no frames", "the device's packet headers are wrong"),
+	[VIRTIO_D_LINK_RX_BYTES] = RBS_COUNTS("rx_bytes", DEVICE, DECIMAL, COUNTER, NULL, "bytes",
+					      "bytes of these", NULL),
+	[VIRTIO_D_LINK_RX_DROPPED] = RBS_COUNTS("rx_dropped", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+						"received packets that driver or stack dropped",
+						"malformed packets, or no room in a backlog"),
+	[VIRTIO_D_LINK_RX_LENGTH] = RBS_COUNTS("rx_length_errors", DEVICE, DECIMAL, COUNTER, NULL,
+					       NULL, "received packets of a wrong length",
+					       "the device wrote less than a packet's header"),
+	[VIRTIO_D_LINK_RX_FRAME] = RBS_COUNTS("rx_frame_errors", DEVICE, DECIMAL, COUNTER, NULL,
+					      NULL, "received packets that were no frames",
+					      "the device's packet headers are wrong"),
 	[VIRTIO_D_LINK_RX_NOHANDLER] =
 		RBS_COUNTS("rx_nohandler", DEVICE, DECIMAL, COUNTER, NULL, NULL,
 			   "received packets that nobody wanted", NULL),
-	[VIRTIO_D_LINK_TX_PACKETS] =
-		RBS_COUNTS("tx_packets", DEVICE, DECIMAL, COUNTER, NULL, NULL,
-			   "packets sent, all queues", NULL),
-	[VIRTIO_D_LINK_TX_BYTES] =
-		RBS_COUNTS("tx_bytes", DEVICE, DECIMAL, COUNTER, NULL, "bytes",
-			   "bytes of these", NULL),
-	[VIRTIO_D_LINK_TX_DROPPED] =
-		RBS_COUNTS("tx_dropped", DEVICE, DECIMAL, COUNTER, NULL, NULL,
-			   "packets that were not sent", "the ring was full or the packet could not be mapped"),
+	[VIRTIO_D_LINK_TX_PACKETS] = RBS_COUNTS("tx_packets", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+						"packets sent, all queues", NULL),
+	[VIRTIO_D_LINK_TX_BYTES] = RBS_COUNTS("tx_bytes", DEVICE, DECIMAL, COUNTER, NULL, "bytes",
+					      "bytes of these", NULL),
+	[VIRTIO_D_LINK_TX_DROPPED] = RBS_COUNTS(
+		"tx_dropped", DEVICE, DECIMAL, COUNTER, NULL, NULL, "packets that were not sent",
+		"the ring was full or the packet could not be mapped"),
 	[VIRTIO_D_LINK_TX_ERRORS] =
 		RBS_COUNTS("tx_errors", DEVICE, DECIMAL, COUNTER, NULL, NULL,
-			   "transmit watchdog timeouts, all queues", "the device did not return transmit buffers in time"),
+			   "transmit watchdog timeouts, all queues",
+			   "the device did not return transmit buffers in time"),
 	[VIRTIO_D_LINK_TX_FIFO] =
 		RBS_COUNTS("tx_fifo_errors", DEVICE, DECIMAL, COUNTER, NULL, NULL,
-			   "times that a transmit ring was full where it never should be", "a driver's or device's error"),
+			   "times that a transmit ring was full where it never should be",
+			   "a driver's or device's error"),
 	[VIRTIO_D_CQ_COMMAND_NUM] =
 		RBS_COUNTS("cq_hw_command_num", DEVICE, DECIMAL, COUNTER, NULL, NULL,
 			   "control commands that the device received", NULL),
@@ -161,99 +159,96 @@ static const struct rbs_desc descs[VIRTIO_D_COUNT] = {
 	[VIRTIO_D_RX_NOTIFICATIONS] =
 		RBS_COUNTS("rx*_hw_notifications", DEVICE, DECIMAL, COUNTER, NULL, NULL,
 			   "kicks that the device received for the queue", NULL),
-	[VIRTIO_D_RX_PACKETS] =
-		RBS_COUNTS("rx*_hw_packets", DEVICE, DECIMAL, COUNTER, NULL, NULL,
-			   "packets that the device put into the queue", NULL),
-	[VIRTIO_D_RX_BYTES] =
-		RBS_COUNTS("rx*_hw_bytes", DEVICE, DECIMAL, COUNTER, NULL, "bytes",
-			   "bytes of these", NULL),
+	[VIRTIO_D_RX_PACKETS] = RBS_COUNTS("rx*_hw_packets", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+					   "packets that the device put into the queue", NULL),
+	[VIRTIO_D_RX_BYTES] = RBS_COUNTS("rx*_hw_bytes", DEVICE, DECIMAL, COUNTER, NULL, "bytes",
+					 "bytes of these", NULL),
 	[VIRTIO_D_RX_INTERRUPTS] =
 		RBS_COUNTS("rx*_hw_interrupts", DEVICE, DECIMAL, COUNTER, NULL, NULL,
 			   "interrupts that the device raised for the queue", NULL),
-	[VIRTIO_D_RX_DROPS] =
-		RBS_COUNTS("rx*_hw_drops", DEVICE, DECIMAL, COUNTER, NULL, NULL,
-			   "packets that the device dropped (qstats rx-hw-drops)", "the guest is too slow, or what came was malformed"),
+	[VIRTIO_D_RX_DROPS] = RBS_COUNTS("rx*_hw_drops", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+					 "packets that the device dropped (qstats rx-hw-drops)",
+					 "the guest is too slow, or what came was malformed"),
 	[VIRTIO_D_RX_DROP_OVERRUNS] =
 		RBS_COUNTS("rx*_hw_drop_overruns", DEVICE, DECIMAL, COUNTER, NULL, NULL,
-			   "of these, for want of buffers (qstats rx-hw-drop-overruns)", "the guest gave no receive buffers in time"),
-	[VIRTIO_D_RX_CSUM_VALID] =
-		RBS_COUNTS("rx*_hw_csum_valid", DEVICE, DECIMAL, COUNTER, NULL, NULL,
-			   "packets whose checksum the device found valid (qstats rx-csum-unnecessary)", NULL),
-	[VIRTIO_D_RX_NEEDS_CSUM] =
-		RBS_COUNTS("rx*_hw_needs_csum", DEVICE, DECIMAL, COUNTER, NULL, NULL,
-			   "packets with an unfinished checksum", NULL),
-	[VIRTIO_D_RX_CSUM_NONE] =
-		RBS_COUNTS("rx*_hw_csum_none", DEVICE, DECIMAL, COUNTER, NULL, NULL,
-			   "packets whose checksum the device did not look at (qstats rx-csum-none)", NULL),
-	[VIRTIO_D_RX_CSUM_BAD] =
-		RBS_COUNTS("rx*_hw_csum_bad", DEVICE, DECIMAL, COUNTER, NULL, NULL,
-			   "packets whose checksum was wrong (qstats rx-csum-bad)", "packets are damaged on their way"),
+			   "of these, for want of buffers (qstats rx-hw-drop-overruns)",
+			   "the guest gave no receive buffers in time"),
+	[VIRTIO_D_RX_CSUM_VALID] = RBS_COUNTS(
+		"rx*_hw_csum_valid", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+		"packets whose checksum the device found valid (qstats rx-csum-unnecessary)", NULL),
+	[VIRTIO_D_RX_NEEDS_CSUM] = RBS_COUNTS("rx*_hw_needs_csum", DEVICE, DECIMAL, COUNTER, NULL,
+					      NULL, "packets with an unfinished checksum", NULL),
+	[VIRTIO_D_RX_CSUM_NONE] = RBS_COUNTS(
+		"rx*_hw_csum_none", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+		"packets whose checksum the device did not look at (qstats rx-csum-none)", NULL),
+	[VIRTIO_D_RX_CSUM_BAD] = RBS_COUNTS("rx*_hw_csum_bad", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+					    "packets whose checksum was wrong (qstats rx-csum-bad)",
+					    "packets are damaged on their way"),
 	[VIRTIO_D_RX_GSO_PACKETS] =
 		RBS_COUNTS("rx*_hw_gso_packets", DEVICE, DECIMAL, COUNTER, NULL, NULL,
 			   "packets that the device coalesced (qstats rx-hw-gro-packets)", NULL),
 	[VIRTIO_D_RX_GSO_BYTES] =
 		RBS_COUNTS("rx*_hw_gso_bytes", DEVICE, DECIMAL, COUNTER, NULL, "bytes",
 			   "bytes of these (qstats rx-hw-gro-bytes)", NULL),
-	[VIRTIO_D_RX_GSO_PACKETS_COALESCED] =
-		RBS_COUNTS("rx*_hw_gso_packets_coalesced", DEVICE, DECIMAL, COUNTER, NULL, NULL,
-			   "packets of the wire that they were made of (qstats rx-hw-gro-wire-packets)", NULL),
+	[VIRTIO_D_RX_GSO_PACKETS_COALESCED] = RBS_COUNTS(
+		"rx*_hw_gso_packets_coalesced", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+		"packets of the wire that they were made of (qstats rx-hw-gro-wire-packets)", NULL),
 	[VIRTIO_D_RX_GSO_BYTES_COALESCED] =
 		RBS_COUNTS("rx*_hw_gso_bytes_coalesced", DEVICE, DECIMAL, COUNTER, NULL, "bytes",
 			   "bytes of these (qstats rx-hw-gro-wire-bytes)", NULL),
 	[VIRTIO_D_RX_RATELIMIT_PACKETS] =
 		RBS_COUNTS("rx*_hw_ratelimit_packets", DEVICE, DECIMAL, COUNTER, NULL, NULL,
-			   "packets dropped by a rate limit (qstats rx-hw-drop-ratelimits)", "the host limits this queue"),
-	[VIRTIO_D_RX_RATELIMIT_BYTES] =
-		RBS_COUNTS("rx*_hw_ratelimit_bytes", DEVICE, DECIMAL, COUNTER, NULL, "bytes",
-			   "bytes of these", NULL),
+			   "packets dropped by a rate limit (qstats rx-hw-drop-ratelimits)",
+			   "the host limits this queue"),
+	[VIRTIO_D_RX_RATELIMIT_BYTES] = RBS_COUNTS("rx*_hw_ratelimit_bytes", DEVICE, DECIMAL,
+						   COUNTER, NULL, "bytes", "bytes of these", NULL),
 	[VIRTIO_D_TX_NOTIFICATIONS] =
 		RBS_COUNTS("tx*_hw_notifications", DEVICE, DECIMAL, COUNTER, NULL, NULL,
 			   "kicks that the device received for the queue", NULL),
 	[VIRTIO_D_TX_PACKETS] =
 		RBS_COUNTS("tx*_hw_packets", DEVICE, DECIMAL, COUNTER, NULL, NULL,
 			   "packets that the device took from the queue and sent", NULL),
-	[VIRTIO_D_TX_BYTES] =
-		RBS_COUNTS("tx*_hw_bytes", DEVICE, DECIMAL, COUNTER, NULL, "bytes",
-			   "bytes of these", NULL),
+	[VIRTIO_D_TX_BYTES] = RBS_COUNTS("tx*_hw_bytes", DEVICE, DECIMAL, COUNTER, NULL, "bytes",
+					 "bytes of these", NULL),
 	[VIRTIO_D_TX_INTERRUPTS] =
 		RBS_COUNTS("tx*_hw_interrupts", DEVICE, DECIMAL, COUNTER, NULL, NULL,
 			   "interrupts that the device raised for the queue", NULL),
-	[VIRTIO_D_TX_DROPS] =
-		RBS_COUNTS("tx*_hw_drops", DEVICE, DECIMAL, COUNTER, NULL, NULL,
-			   "packets that the device dropped (qstats tx-hw-drops)", "the host could not send"),
+	[VIRTIO_D_TX_DROPS] = RBS_COUNTS("tx*_hw_drops", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+					 "packets that the device dropped (qstats tx-hw-drops)",
+					 "the host could not send"),
 	[VIRTIO_D_TX_DROP_MALFORMED] =
 		RBS_COUNTS("tx*_hw_drop_malformed", DEVICE, DECIMAL, COUNTER, NULL, NULL,
-			   "of these, because they made no sense to it (qstats tx-hw-drop-errors)", "the driver wrote packets that the device refuses"),
+			   "of these, because they made no sense to it (qstats tx-hw-drop-errors)",
+			   "the driver wrote packets that the device refuses"),
 	[VIRTIO_D_TX_CSUM_NONE] =
 		RBS_COUNTS("tx*_hw_csum_none", DEVICE, DECIMAL, COUNTER, NULL, NULL,
 			   "packets without work on the checksum (qstats tx-csum-none)", NULL),
-	[VIRTIO_D_TX_NEEDS_CSUM] =
-		RBS_COUNTS("tx*_hw_needs_csum", DEVICE, DECIMAL, COUNTER, NULL, NULL,
-			   "packets whose checksum the device had to finish (qstats tx-needs-csum)", NULL),
+	[VIRTIO_D_TX_NEEDS_CSUM] = RBS_COUNTS(
+		"tx*_hw_needs_csum", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+		"packets whose checksum the device had to finish (qstats tx-needs-csum)", NULL),
 	[VIRTIO_D_TX_GSO_PACKETS] =
 		RBS_COUNTS("tx*_hw_gso_packets", DEVICE, DECIMAL, COUNTER, NULL, NULL,
 			   "packets that the device had to cut (qstats tx-hw-gso-packets)", NULL),
 	[VIRTIO_D_TX_GSO_BYTES] =
 		RBS_COUNTS("tx*_hw_gso_bytes", DEVICE, DECIMAL, COUNTER, NULL, "bytes",
 			   "bytes of these (qstats tx-hw-gso-bytes)", NULL),
-	[VIRTIO_D_TX_GSO_SEGMENTS] =
-		RBS_COUNTS("tx*_hw_gso_segments", DEVICE, DECIMAL, COUNTER, NULL, NULL,
-			   "packets of the wire that came of it (qstats tx-hw-gso-wire-packets)", NULL),
+	[VIRTIO_D_TX_GSO_SEGMENTS] = RBS_COUNTS(
+		"tx*_hw_gso_segments", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+		"packets of the wire that came of it (qstats tx-hw-gso-wire-packets)", NULL),
 	[VIRTIO_D_TX_GSO_SEGMENTS_BYTES] =
 		RBS_COUNTS("tx*_hw_gso_segments_bytes", DEVICE, DECIMAL, COUNTER, NULL, "bytes",
 			   "bytes of these (qstats tx-hw-gso-wire-bytes)", NULL),
 	[VIRTIO_D_TX_GSO_PACKETS_NOSEG] =
 		RBS_COUNTS("tx*_hw_gso_packets_noseg", DEVICE, DECIMAL, COUNTER, NULL, NULL,
 			   "packets that were sent uncut", NULL),
-	[VIRTIO_D_TX_GSO_BYTES_NOSEG] =
-		RBS_COUNTS("tx*_hw_gso_bytes_noseg", DEVICE, DECIMAL, COUNTER, NULL, "bytes",
-			   "bytes of these", NULL),
-	[VIRTIO_D_TX_RATELIMIT_PACKETS] =
-		RBS_COUNTS("tx*_hw_ratelimit_packets", DEVICE, DECIMAL, COUNTER, NULL, NULL,
-			   "packets held up or dropped by a rate limit (qstats tx-hw-drop-ratelimits)", "the host limits this queue"),
-	[VIRTIO_D_TX_RATELIMIT_BYTES] =
-		RBS_COUNTS("tx*_hw_ratelimit_bytes", DEVICE, DECIMAL, COUNTER, NULL, "bytes",
-			   "bytes of these", NULL),
+	[VIRTIO_D_TX_GSO_BYTES_NOSEG] = RBS_COUNTS("tx*_hw_gso_bytes_noseg", DEVICE, DECIMAL,
+						   COUNTER, NULL, "bytes", "bytes of these", NULL),
+	[VIRTIO_D_TX_RATELIMIT_PACKETS] = RBS_COUNTS(
+		"tx*_hw_ratelimit_packets", DEVICE, DECIMAL, COUNTER, NULL, NULL,
+		"packets held up or dropped by a rate limit (qstats tx-hw-drop-ratelimits)",
+		"the host limits this queue"),
+	[VIRTIO_D_TX_RATELIMIT_BYTES] = RBS_COUNTS("tx*_hw_ratelimit_bytes", DEVICE, DECIMAL,
+						   COUNTER, NULL, "bytes", "bytes of these", NULL),
 	[VIRTIO_D_INDEX] = QUEUE_IS("index", NULL, RBS_FORMAT_DECIMAL, RBS_PLACE_HIDDEN,
 				    "queue index of the device"),
 	[VIRTIO_D_NAME] = QUEUE_IS("name", "NAME", RBS_FORMAT_TEXT, RBS_PLACE_COLUMN,

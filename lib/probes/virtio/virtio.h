@@ -108,8 +108,8 @@ struct virtio_probe {
 	struct rbs_target *target;
 	struct rbs_layout device_layout;
 	struct rbs_layout queue_layout;
-	struct rbs_layout net_layout;	/* resolved when the first net device comes */
-	struct rbs_layout block_layout; /* the same for block devices */
+	struct rbs_layout net_layout;	  /* resolved when the first net device comes */
+	struct rbs_layout block_layout;	  /* the same for block devices */
 	struct rbs_layout control_layout; /* of what virtio_net keeps of its control queue */
 };
 
@@ -364,8 +364,8 @@ enum rbs_code virtio_bus_walk(struct virtio_probe *probe, struct rbs_error *err)
 void virtio_device_read(struct virtio_probe *probe, uint64_t address);
 
 /*
- * Where the bus's lists are broken: net devices by the kernel's lists of interfaces. Reads those that
- * the section does not have yet; returns their number.
+ * Where the bus's lists are broken: net devices by the kernel's lists of interfaces. Reads those
+ * that the section does not have yet; returns their number.
  */
 size_t virtio_net_devices_find(struct virtio_probe *probe);
 
@@ -377,8 +377,8 @@ void virtio_chains_read(struct virtio_probe *probe, const struct virtio_device *
 			const struct virtio_queue *queue);
 
 /*
- * What a chain asks of the device, in words, into text; empty when it is not known. in_bytes: what the
- * device may write.
+ * What a chain asks of the device, in words, into text; empty when it is not known. in_bytes: what
+ * the device may write.
  */
 void virtio_request_describe(struct virtio_probe *probe, const struct virtio_device *device,
 			     const struct virtio_queue *queue, uint64_t token,

@@ -13,10 +13,10 @@
 #include "lib/layout.h"
 #include "lib/probe.h"
 
-#define VMBUS_DEVICE_LIMIT 65536      /* channel ids are below 64 Ki in every Hyper-V version */
+#define VMBUS_DEVICE_LIMIT 65536 /* channel ids are below 64 Ki in every Hyper-V version */
 #define VMBUS_SUBCHANNEL_LIMIT 4096
-#define VMBUS_RING_LIMIT (1u << 28)   /* bytes of a ring's data */
-#define VMBUS_PACKET_LIMIT 4096       /* packets listed of one ring */
+#define VMBUS_RING_LIMIT (1u << 28) /* bytes of a ring's data */
+#define VMBUS_PACKET_LIMIT 4096	    /* packets listed of one ring */
 
 /* vmbus_connection, channels, devices, rings */
 enum {
@@ -105,7 +105,7 @@ struct vmbus_device {
 	uint64_t driver_data;
 	enum vmbus_class class;
 	char driver[64];
-	uint64_t net;	  /* struct netvsc_device; 0 when unknown */
+	uint64_t net;			    /* struct netvsc_device; 0 when unknown */
 	struct vmbus_channel_ref *channels; /* owned */
 	size_t channel_count;
 };
@@ -119,8 +119,8 @@ struct vmbus_ring {
 	struct rbs_node *node;
 	const struct vmbus_device *device;
 	bool inbound;
-	uint64_t page;	/* kernel virtual address of the ring page; the data lies behind it */
-	uint32_t size;	/* bytes of data */
+	uint64_t page; /* kernel virtual address of the ring page; the data lies behind it */
+	uint32_t size; /* bytes of data */
 	uint32_t read, write;
 };
 

@@ -268,7 +268,8 @@ void xen_table_read(const struct xen_table_source *source, struct xen_domain *do
 		header_read(&table);
 	layout = layout_choose(&table, &matches);
 	if (!layout) {
-		/* Without a declaration and a match: maybe a table that nothing was written to yet. */
+		/* Without a declaration and a match: maybe a table that nothing was written to yet.
+		 */
 		if (!source->declared)
 			table.code = RBS_NOT_COUNTED;
 		rbs_node_set_absent(domain->node, desc, table.code);
