@@ -12,6 +12,7 @@
 #include <bpf/libbpf.h>
 
 #include "dwarf/btf_names.h"
+#include "lib/bytes.h"
 
 #define ALIAS_LIMIT 64
 
@@ -161,11 +162,7 @@ static bool is_signed_enum(const struct btf_type *type)
 
 static uint32_t get_u32(const unsigned char *bytes, enum rbs_byte_order order)
 {
-	if (order == RBS_BIG_ENDIAN)
-		return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 |
-		       (uint32_t)bytes[2] << 8 | bytes[3];
-	return (uint32_t)bytes[3] << 24 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[1] << 8 |
-	       bytes[0];
+	return (uint32_t)rbs_bytes_get(bytes, 4, order == RBS_BIG_ENDIAN);
 }
 
 static void put_u32(unsigned char *bytes, uint32_t value, enum rbs_byte_order order)
@@ -187,8 +184,7 @@ static enum rbs_code check_header(unsigned char *data, size_t *size, enum rbs_by
 
 	if (*size < known)
 		return rbs_error_set(err, RBS_CORRUPT, "BTF of only %zu bytes", *size);
-	magic = order == RBS_BIG_ENDIAN ? (uint16_t)(data[0] << 8 | data[1])
-					: (uint16_t)(data[1] << 8 | data[0]);
+	magic = (uint16_t)rbs_bytes_get(data, 2, order == RBS_BIG_ENDIAN);
 	if (magic != BTF_MAGIC || data[2] != BTF_VERSION)
 		return rbs_error_set(err, RBS_CORRUPT, "no BTF header (magic %#x, version %u)",
 				     magic, data[2]);

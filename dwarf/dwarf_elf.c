@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include "dwarf/dwarf_relocate.h"
+#include "lib/bytes.h"
 
 /* A kernel linked with -ffunction-sections for live patching has some 60,000. */
 #define SECTION_LIMIT (1u << 20)
@@ -15,14 +16,7 @@
 uint64_t rbs_elf_get(const struct rbs_elf *elf, const unsigned char *bytes, uint64_t offset,
 		     unsigned size)
 {
-	uint64_t value = 0;
-
-	for (unsigned i = 0; i < size; i++) {
-		unsigned at = elf->byte_order == RBS_BIG_ENDIAN ? i : size - 1 - i;
-
-		value = value << 8 | bytes[offset + at];
-	}
-	return value;
+	return rbs_bytes_get(bytes + offset, size, elf->byte_order == RBS_BIG_ENDIAN);
 }
 
 static bool within(const struct rbs_elf *elf, uint64_t offset, uint64_t size)

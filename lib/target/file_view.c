@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/bytes.h"
+
 bool rbs_file_view_init(struct rbs_file_view *file, int fd, const char *path)
 {
 	struct stat status;
@@ -24,11 +26,7 @@ bool rbs_file_view_read(const struct rbs_file_view *file, uint64_t offset, void 
 
 uint64_t rbs_file_view_number(const struct rbs_file_view *file, const uint8_t *bytes, size_t size)
 {
-	uint64_t value = 0;
-
-	for (size_t i = 0; i < size; i++)
-		value = value << 8 | bytes[file->big_endian ? i : size - 1 - i];
-	return value;
+	return rbs_bytes_get(bytes, size, file->big_endian);
 }
 
 uint64_t rbs_part_end(uint64_t offset, uint64_t size)

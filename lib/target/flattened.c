@@ -9,18 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/bytes.h"
+
 #define HEADER_SIZE 4096
 #define SIGNATURE "makedumpfile"
 #define COPY_SIZE (1 << 20)
-
-static uint64_t big_endian_64(const uint8_t *bytes)
-{
-	uint64_t value = 0;
-
-	for (int i = 0; i < 8; i++)
-		value = value << 8 | bytes[i];
-	return value;
-}
 
 bool rbs_flattened_detect(int fd)
 {
@@ -28,7 +21,7 @@ bool rbs_flattened_detect(int fd)
 
 	/* The stream format's type is 1 and its version 1, big endian. */
 	return pread(fd, header, sizeof(header), 0) == (ssize_t)sizeof(header) &&
-	       !memcmp(header, SIGNATURE, sizeof(SIGNATURE)) && big_endian_64(header + 16) == 1;
+	       !memcmp(header, SIGNATURE, sizeof(SIGNATURE)) && rbs_bytes_big(header + 16, 8) == 1;
 }
 
 static int temporary_open(char *where, size_t size)
@@ -97,8 +90,8 @@ static enum rbs_code pieces_copy(int from, int to, const char *path, const char 
 					     path);
 			break;
 		}
-		offset = big_endian_64(record);
-		size = big_endian_64(record + 8);
+		offset = rbs_bytes_big(record, 8);
+		size = rbs_bytes_big(record + 8, 8);
 		if (offset == UINT64_MAX)
 			break;
 		if (offset > INT64_MAX / 2 || size > INT64_MAX / 2) {

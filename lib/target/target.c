@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/bytes.h"
+
 void rbs_target_destroy(struct rbs_target *target)
 {
 	if (target)
@@ -25,15 +27,7 @@ enum rbs_code rbs_target_read(struct rbs_target *target, enum rbs_space space, u
 
 uint64_t rbs_target_get_uint(const struct rbs_target *target, const void *bytes, size_t size)
 {
-	const uint8_t *byte = bytes;
-	uint64_t value = 0;
-
-	for (size_t i = 0; i < size; i++) {
-		size_t at = target->info.byte_order == RBS_LITTLE_ENDIAN ? size - 1 - i : i;
-
-		value = value << 8 | byte[at];
-	}
-	return value;
+	return rbs_bytes_get(bytes, size, target->info.byte_order != RBS_LITTLE_ENDIAN);
 }
 
 enum rbs_code rbs_target_read_uint(struct rbs_target *target, uint64_t address, size_t size,

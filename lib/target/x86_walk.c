@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "lib/bytes.h"
+
 #define PAGE_SHIFT 12
 #define PAGE_SIZE (UINT64_C(1) << PAGE_SHIFT)
 #define TOP_SHIFT 39 /* of the index into the top table */
@@ -36,9 +38,7 @@ static enum rbs_code entry_read(struct rbs_x86_walk *walk, uint64_t at, uint64_t
 		return rbs_error_set_at(err, code, address,
 					"a page table of %" PRIx64 " cannot be read: %s", address,
 					error.text);
-	*entry = 0;
-	for (unsigned i = ENTRY_SIZE; i--;)
-		*entry = *entry << 8 | bytes[i];
+	*entry = rbs_bytes_little(bytes, sizeof(bytes));
 	return RBS_OK;
 }
 

@@ -8,6 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/bytes.h"
+#include "lib/target/file_view.h"
+
 #define NOTES_LIMIT (16u << 20) /* bytes: 8192 CPUs with all of their notes take half of it */
 #define SEGMENT_LIMIT 65536
 
@@ -21,24 +24,8 @@
 #define INFO_PHYS_START 64
 #define REGS_CR3 16
 
-/* makedumpfile's diskdump_mod.h: block_size in the header; offset_note, size_note in the next block
- */
-#define DISK_VERSION 8
-#define DISK_BLOCK_SIZE 428
-#define DISK_HEADER_SIZE 464
-#define DISK_NOTE 48
-
-static uint64_t number_get(const uint8_t *bytes, size_t size)
-{
-	uint64_t value = 0;
-
-	while (size--)
-		value = value << 8 | bytes[size];
-	return value;
-}
-
 #define member_get(bytes, type, name)                                                              \
-	number_get((bytes) + offsetof(type, name), sizeof(((type *)0)->name))
+	rbs_bytes_little((bytes) + offsetof(type, name), sizeof(((type *)0)->name))
 
 static void cr3_add(struct rbs_xen_notes *notes, uint64_t cr3)
 {
@@ -89,16 +76,16 @@ static enum rbs_code note_take(struct rbs_xen_notes *notes, const char *name, si
 {
 	if (name_size == sizeof("QEMU") && !memcmp(name, "QEMU", sizeof("QEMU")) &&
 	    size >= QEMU_CR3 + 8)
-		cr3_add(notes, number_get(desc + QEMU_CR3, 8));
+		cr3_add(notes, rbs_bytes_little(desc + QEMU_CR3, 8));
 	if (name_size == sizeof("Xen") && !memcmp(name, "Xen", sizeof("Xen"))) {
 		if (type == XEN_CRASH_REGS && size >= REGS_CR3 + 8)
-			cr3_add(notes, number_get(desc + REGS_CR3, 8));
+			cr3_add(notes, rbs_bytes_little(desc + REGS_CR3, 8));
 		if (type == XEN_CRASH_INFO && size >= INFO_PHYS_START + 8) {
 			notes->has_version = true;
-			notes->major = number_get(desc + INFO_MAJOR, 8);
-			notes->minor = number_get(desc + INFO_MINOR, 8);
+			notes->major = rbs_bytes_little(desc + INFO_MAJOR, 8);
+			notes->minor = rbs_bytes_little(desc + INFO_MINOR, 8);
 			notes->has_phys_start = true;
-			notes->phys_start = number_get(desc + INFO_PHYS_START, 8);
+			notes->phys_start = rbs_bytes_little(desc + INFO_PHYS_START, 8);
 		}
 	}
 	if (!notes->vmcoreinfo && name_size == sizeof("VMCOREINFO_XEN") &&
@@ -192,14 +179,14 @@ static enum rbs_code elf_read(struct rbs_xen_notes *notes, int fd, struct rbs_er
 
 static enum rbs_code kdump_read(struct rbs_xen_notes *notes, int fd, struct rbs_error *err)
 {
-	uint8_t header[DISK_HEADER_SIZE], part[16];
+	uint8_t header[RBS_DISK_HEADER_SIZE], part[16];
 
 	if (!bytes_read(fd, 0, header, sizeof(header)) ||
-	    number_get(header + DISK_VERSION, 4) < 4 || /* since then it has notes */
-	    !bytes_read(fd, number_get(header + DISK_BLOCK_SIZE, 4) + DISK_NOTE, part,
+	    rbs_bytes_little(header + RBS_DISK_VERSION, 4) < 4 || /* since then it has notes */
+	    !bytes_read(fd, rbs_bytes_little(header + RBS_DISK_BLOCK_SIZE, 4) + RBS_SUB_NOTE, part,
 			sizeof(part)))
 		return RBS_OK;
-	return run_read(notes, fd, number_get(part, 8), number_get(part + 8, 8), err);
+	return run_read(notes, fd, rbs_bytes_little(part, 8), rbs_bytes_little(part + 8, 8), err);
 }
 
 enum rbs_code rbs_xen_notes_init(struct rbs_xen_notes *notes, int fd, struct rbs_error *err)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/bytes.h"
 #include "lib/probes/virtio/control.h"
 
 #define REQUEST_SIZE 16 /* {le16 vq_index, le16 reserved[3], le64 types_bitmap} */
@@ -26,15 +27,6 @@ struct stats {
 	uint64_t queues;
 	char why[400];
 };
-
-static uint64_t little_get(const uint8_t *bytes, size_t size)
-{
-	uint64_t value = 0;
-
-	for (size_t i = size; i--;)
-		value = value << 8 | bytes[i];
-	return value;
-}
 
 static void types_show(struct control *control)
 {
@@ -64,9 +56,9 @@ static void request_show(struct control *control, const struct control_command *
 		return;
 	for (size_t at = 0; at + REQUEST_SIZE <= length && used < sizeof(text);
 	     at += REQUEST_SIZE) {
-		stats_kinds_format(little_get(bytes + at + 8, 8), kinds, sizeof(kinds));
+		stats_kinds_format(rbs_bytes_little(bytes + at + 8, 8), kinds, sizeof(kinds));
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%u:%s", at ? " " : "",
-					 (unsigned)little_get(bytes + at, 2), kinds);
+					 (unsigned)rbs_bytes_little(bytes + at, 2), kinds);
 	}
 	if (get->request->length > sizeof(bytes) && used < sizeof(text))
 		snprintf(text + used, sizeof(text) - used, " ...");

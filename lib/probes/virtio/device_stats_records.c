@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/bytes.h"
 #include "lib/probes/virtio/control.h"
 
 #define HEADER 8
@@ -61,15 +62,6 @@ void stats_kinds_format(uint64_t bits, char *text, size_t size)
 	}
 }
 
-static uint64_t little_get(const uint8_t *bytes, size_t size)
-{
-	uint64_t value = 0;
-
-	for (size_t i = size; i--;)
-		value = value << 8 | bytes[i];
-	return value;
-}
-
 /* Receive queues have even numbers, transmit queues odd ones, the control queue the last. */
 static bool queue_fits(const struct stats_kind *kind, uint64_t queue, uint64_t queues)
 {
@@ -112,7 +104,7 @@ static void record_show(struct rbs_node *node, const struct stats_kind *kind, ui
 		const struct rbs_desc *desc = virtio_desc(id);
 		size_t offset = HEADER + FIELD * i;
 		bool destroyed = overlaps(lost, at + offset);
-		uint64_t value = little_get(record + offset, FIELD);
+		uint64_t value = rbs_bytes_little(record + offset, FIELD);
 		char number[16];
 
 		if (kind->type != KIND_CQ) {
@@ -150,8 +142,8 @@ void stats_records_walk(const uint8_t *reply, size_t length, int64_t lost, uint6
 	while (walk->at + HEADER <= length) {
 		const uint8_t *record = reply + walk->at;
 		const struct stats_kind *kind = stats_kind_find(record[0]);
-		uint64_t queue = little_get(record + 2, 2);
-		size_t size = (size_t)little_get(record + 6, 2);
+		uint64_t queue = rbs_bytes_little(record + 2, 2);
+		size_t size = (size_t)rbs_bytes_little(record + 6, 2);
 
 		if (overlaps(lost, walk->at)) {
 			walk->link_header = true;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lib/probes/virtio/virtio.h"
 
+#include "lib/bytes.h"
+
 static const struct rbs_layout_entry device_entries[VD_COUNT] = {
 	[VD_BUS_PRIVATE] = {"bus_type:p", RBS_OPTIONAL},
 	[VD_SUBSYS_DEVICES] = {"subsys_private:klist_devices.k_list"},
@@ -97,14 +99,8 @@ static const struct rbs_layout_entry queue_entries[VQ_COUNT] = {
 uint64_t virtio_ring_get(struct virtio_probe *probe, const struct virtio_device *device,
 			 const void *bytes, size_t size)
 {
-	const uint8_t *byte = bytes;
-	uint64_t value = 0;
-
-	if (!device->little_endian)
-		return rbs_target_get_uint(probe->target, bytes, size);
-	for (size_t i = size; i--;)
-		value = value << 8 | byte[i];
-	return value;
+	return device->little_endian ? rbs_bytes_little(bytes, size)
+				     : rbs_target_get_uint(probe->target, bytes, size);
 }
 
 struct rbs_value virtio_ring_read(struct virtio_probe *probe, const struct virtio_device *device,

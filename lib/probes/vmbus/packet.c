@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "lib/bytes.h"
 #include "lib/probes/vmbus/vmbus.h"
 #include "lib/ringmath.h"
 
@@ -37,15 +38,6 @@ static const char *type_name(uint16_t type)
 	return type < sizeof(names) / sizeof(names[0]) ? names[type] : NULL;
 }
 
-uint64_t vmbus_little(const uint8_t *bytes, unsigned size)
-{
-	uint64_t value = 0;
-
-	while (size--)
-		value = value << 8 | bytes[size];
-	return value;
-}
-
 static void describe(struct vmbus_probe *probe, const struct vmbus_ring *ring,
 		     const struct vmbus_packet *packet, char *text, size_t size)
 {
@@ -73,8 +65,8 @@ static void packet_show(struct vmbus_probe *probe, const struct vmbus_ring *ring
 {
 	struct rbs_node *slot = rbs_node_add(ring->node, RBS_LEVEL_SLOT, "%u", offset);
 	struct vmbus_packet packet = {
-		.type = (uint16_t)vmbus_little(copy, 2),
-		.id = vmbus_little(copy + 8, 8),
+		.type = (uint16_t)rbs_bytes_little(copy, 2),
+		.id = rbs_bytes_little(copy + 8, 8),
 		.head = copy,
 		.head_length = header < copied ? header : copied,
 		.payload = copy + header,
@@ -91,7 +83,7 @@ static void packet_show(struct vmbus_probe *probe, const struct vmbus_ring *ring
 	}
 	rbs_node_set_number(slot, vmbus_desc(VMBUS_D_PACKET_HEADER), header);
 	rbs_node_set_number(slot, vmbus_desc(VMBUS_D_PACKET_LENGTH), length - header);
-	rbs_node_set_number(slot, vmbus_desc(VMBUS_D_PACKET_FLAGS), vmbus_little(copy + 6, 2));
+	rbs_node_set_number(slot, vmbus_desc(VMBUS_D_PACKET_FLAGS), rbs_bytes_little(copy + 6, 2));
 	rbs_node_set_number(slot, vmbus_desc(VMBUS_D_PACKET_ID), packet.id);
 	describe(probe, ring, &packet, text, sizeof(text));
 	if (*text)
@@ -132,8 +124,8 @@ void vmbus_packets_read(struct vmbus_probe *probe, const struct vmbus_ring *ring
 			stop(ring, code, offset, rbs_code_text(code));
 			return;
 		}
-		header = (uint32_t)vmbus_little(copy + 2, 2) * 8;
-		length = (uint32_t)vmbus_little(copy + 4, 2) * 8;
+		header = (uint32_t)rbs_bytes_little(copy + 2, 2) * 8;
+		length = (uint32_t)rbs_bytes_little(copy + 4, 2) * 8;
 		if (header < DESCRIPTOR_SIZE || length < header || length > left - TRAILER_SIZE) {
 			stop(ring, RBS_CORRUPT, offset,
 			     "its header or length does not fit into what the ring holds");

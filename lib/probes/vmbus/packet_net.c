@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/bytes.h"
 #include "lib/probes/vmbus/vmbus.h"
 
 #define NVSP_RNDIS 107 /* NVSP_MSG1_TYPE_SEND_RNDIS_PKT */
@@ -82,10 +83,10 @@ static bool rndis_read(struct vmbus_probe *probe, const struct vmbus_ring *ring,
 	if (packet->type == PACKET_XFER_PAGES) {
 		if (packet->head_length < XFER_RANGE_OFFSET + 4)
 			return false;
-		offset = vmbus_little(packet->head + XFER_RANGE_OFFSET, 4);
+		offset = rbs_bytes_little(packet->head + XFER_RANGE_OFFSET, 4);
 		buffer = vmbus_netvsc_buffer(probe, ring->device, true, &size);
 	} else {
-		uint64_t section = vmbus_little(packet->payload + 8, 4);
+		uint64_t section = rbs_bytes_little(packet->payload + 8, 4);
 
 		if (section == SECTION_NONE) {
 			uint64_t page;
@@ -93,8 +94,8 @@ static bool rndis_read(struct vmbus_probe *probe, const struct vmbus_ring *ring,
 			if (packet->type != PACKET_GPA_DIRECT ||
 			    packet->head_length < GPA_RANGE_PFN + 8)
 				return false;
-			offset = vmbus_little(packet->head + GPA_RANGE_OFFSET, 4);
-			page = vmbus_little(packet->head + GPA_RANGE_PFN, 8) * HYPERVISOR_PAGE;
+			offset = rbs_bytes_little(packet->head + GPA_RANGE_OFFSET, 4);
+			page = rbs_bytes_little(packet->head + GPA_RANGE_PFN, 8) * HYPERVISOR_PAGE;
 			return offset <= HYPERVISOR_PAGE - 8 &&
 			       rbs_target_read(probe->target, RBS_PHYSICAL, page + offset, header,
 					       8, NULL) == RBS_OK;
@@ -117,21 +118,21 @@ void vmbus_net_packet_describe(struct vmbus_probe *probe, const struct vmbus_rin
 
 	if (packet->payload_length < 16)
 		return;
-	type = (uint32_t)vmbus_little(packet->payload, 4);
+	type = (uint32_t)rbs_bytes_little(packet->payload, 4);
 	name = name_find(nvsp_names, sizeof(nvsp_names) / sizeof(nvsp_names[0]), type);
 	if (!name)
 		return;
 	used = snprintf(text, size, "%s", name);
 	if (type == NVSP_RNDIS_COMPLETE)
 		snprintf(text + used, size - (size_t)used, " status %" PRIu64,
-			 vmbus_little(packet->payload + 4, 4));
+			 rbs_bytes_little(packet->payload + 4, 4));
 	if (type != NVSP_RNDIS || !rndis_read(probe, ring, packet, header))
 		return;
-	type = (uint32_t)vmbus_little(header, 4);
+	type = (uint32_t)rbs_bytes_little(header, 4);
 	name = name_find(rndis_names, sizeof(rndis_names) / sizeof(rndis_names[0]), type);
 	if (name)
 		snprintf(text, size, "rndis %s %" PRIu64 " bytes", name,
-			 vmbus_little(header + 4, 4));
+			 rbs_bytes_little(header + 4, 4));
 	else
 		snprintf(text, size, "rndis type %" PRIx32, type);
 }

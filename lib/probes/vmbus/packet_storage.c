@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "lib/bytes.h"
 #include "lib/probes/vmbus/vmbus.h"
 
 /* {u32 operation, u32 flags, u32 status, request} */
@@ -19,15 +20,6 @@
 #define CDB_SIZE 16
 #define OPERATION_COMPLETE 1
 #define OPERATION_EXECUTE 3
-
-static uint64_t big(const uint8_t *bytes, unsigned size)
-{
-	uint64_t value = 0;
-
-	for (unsigned i = 0; i < size; i++)
-		value = value << 8 | bytes[i];
-	return value;
-}
 
 static const char *operation_name(uint64_t operation)
 {
@@ -72,8 +64,8 @@ static void cdb_describe(const uint8_t *cdb, char *text, size_t size)
 			continue;
 		if (command->block_size)
 			snprintf(text, size, "%s block %" PRIu64 " count %" PRIu64, command->name,
-				 big(cdb + command->block_at, command->block_size),
-				 big(cdb + command->count_at, command->count_size));
+				 rbs_bytes_big(cdb + command->block_at, command->block_size),
+				 rbs_bytes_big(cdb + command->count_at, command->count_size));
 		else
 			snprintf(text, size, "%s", command->name);
 		return;
@@ -90,7 +82,7 @@ void vmbus_storage_packet_describe(const struct vmbus_packet *packet, char *text
 
 	if (packet->payload_length < REQUEST)
 		return;
-	operation = vmbus_little(payload, 4);
+	operation = rbs_bytes_little(payload, 4);
 	name = operation_name(operation);
 	if (!name) {
 		snprintf(text, size, "operation %" PRIu64, operation);
@@ -111,5 +103,5 @@ void vmbus_storage_packet_describe(const struct vmbus_packet *packet, char *text
 	cdb_describe(payload + REQUEST_CDB, command, sizeof(command));
 	snprintf(text, size, "%s target %u lun %u %" PRIu64 " bytes", command,
 		 payload[REQUEST_TARGET], payload[REQUEST_LUN],
-		 vmbus_little(payload + REQUEST_LENGTH, 4));
+		 rbs_bytes_little(payload + REQUEST_LENGTH, 4));
 }

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "lib/bytes.h"
 #include "lib/probes/vmbus/vmbus.h"
 
 /* {u32 flags, u32 size}, then {u16 x 2 frame version, u16 type, u16 x 2 message version, ...} */
@@ -33,7 +34,7 @@ void vmbus_util_packet_describe(const struct vmbus_packet *packet, char *text, s
 
 	if (packet->payload_length < IC_END)
 		return;
-	name = message_name(vmbus_little(payload + IC_TYPE, 2));
+	name = message_name(rbs_bytes_little(payload + IC_TYPE, 2));
 	if (!name)
 		return;
 	flags = payload[IC_FLAGS];
@@ -41,7 +42,7 @@ void vmbus_util_packet_describe(const struct vmbus_packet *packet, char *text, s
 		 flags & 4   ? " response"
 		 : flags & 2 ? " request"
 			     : "",
-		 vmbus_little(payload + IC_SIZE, 2), vmbus_little(payload + IC_STATUS, 4),
+		 rbs_bytes_little(payload + IC_SIZE, 2), rbs_bytes_little(payload + IC_STATUS, 4),
 		 payload[IC_TRANSACTION]);
 }
 
@@ -49,10 +50,11 @@ void vmbus_socket_packet_describe(const struct vmbus_packet *packet, char *text,
 {
 	if (packet->payload_length < 8)
 		return;
-	if (vmbus_little(packet->payload, 4) == 1)
+	if (rbs_bytes_little(packet->payload, 4) == 1)
 		snprintf(text, size, "data %" PRIu64 " bytes",
-			 vmbus_little(packet->payload + 4, 4));
+			 rbs_bytes_little(packet->payload + 4, 4));
 	else
 		snprintf(text, size, "pipe type %" PRIu64 " %" PRIu64 " bytes",
-			 vmbus_little(packet->payload, 4), vmbus_little(packet->payload + 4, 4));
+			 rbs_bytes_little(packet->payload, 4),
+			 rbs_bytes_little(packet->payload + 4, 4));
 }

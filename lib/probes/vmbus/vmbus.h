@@ -259,9 +259,6 @@ void vmbus_packets_read(struct vmbus_probe *probe, const struct vmbus_ring *ring
 enum rbs_code vmbus_ring_copy(struct vmbus_probe *probe, const struct vmbus_ring *ring,
 			      uint32_t offset, void *buffer, uint32_t length);
 
-/* A little-endian number of size bytes: packets have the host's byte order. */
-uint64_t vmbus_little(const uint8_t *bytes, unsigned size);
-
 /* What a packet is, in words; payload is a copy of its first bytes. Empty when unknown. */
 struct vmbus_packet {
 	uint16_t type;
