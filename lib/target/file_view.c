@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lib/target/file_view.h"
 
+#include <elf.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,6 +24,17 @@ bool rbs_file_view_read(const struct rbs_file_view *file, uint64_t offset, void 
 {
 	return offset <= file->size && size <= file->size - offset &&
 	       pread(file->fd, buffer, size, (off_t)offset) == (ssize_t)size;
+}
+
+enum rbs_file_kind rbs_file_kind_detect(int fd)
+{
+	char magic[8];
+
+	if (pread(fd, magic, sizeof(magic), 0) != (ssize_t)sizeof(magic))
+		return RBS_FILE_OTHER;
+	if (!memcmp(magic, ELFMAG, SELFMAG))
+		return RBS_FILE_ELF;
+	return memcmp(magic, "KDUMP   ", sizeof(magic)) ? RBS_FILE_OTHER : RBS_FILE_KDUMP;
 }
 
 uint64_t rbs_file_view_number(const struct rbs_file_view *file, const uint8_t *bytes, size_t size)

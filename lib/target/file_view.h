@@ -21,6 +21,14 @@ struct rbs_file_view {
 /* False for what has no size to rely on: anything but a regular file. */
 bool rbs_file_view_init(struct rbs_file_view *file, int fd, const char *path);
 
+/* By the first bytes of the file: what the checks below know. */
+enum rbs_file_kind {
+	RBS_FILE_OTHER,
+	RBS_FILE_ELF,
+	RBS_FILE_KDUMP, /* kdump-compressed (makedumpfile's diskdump) */
+};
+enum rbs_file_kind rbs_file_kind_detect(int fd);
+
 /* False when the file is shorter than that, or cannot be read there. */
 bool rbs_file_view_read(const struct rbs_file_view *file, uint64_t offset, void *buffer,
 			size_t size);

@@ -185,14 +185,16 @@ static enum rbs_code kdump_check(struct rbs_file_view *file, struct rbs_error *e
 enum rbs_code rbs_header_check(int fd, const char *path, struct rbs_error *err)
 {
 	struct rbs_file_view file;
-	uint8_t magic[8];
 
-	if (!rbs_file_view_init(&file, fd, path) ||
-	    !rbs_file_view_read(&file, 0, magic, sizeof(magic)))
+	if (!rbs_file_view_init(&file, fd, path))
 		return RBS_OK;
-	if (!memcmp(magic, ELFMAG, SELFMAG))
+	switch (rbs_file_kind_detect(fd)) {
+	case RBS_FILE_ELF:
 		return elf_check(&file, err);
-	if (!memcmp(magic, "KDUMP   ", sizeof(magic)))
+	case RBS_FILE_KDUMP:
 		return kdump_check(&file, err);
+	case RBS_FILE_OTHER:
+		break;
+	}
 	return RBS_OK;
 }

@@ -191,15 +191,18 @@ static enum rbs_code kdump_read(struct rbs_xen_notes *notes, int fd, struct rbs_
 
 enum rbs_code rbs_xen_notes_init(struct rbs_xen_notes *notes, int fd, struct rbs_error *err)
 {
-	char magic[8];
 	enum rbs_code code = RBS_OK;
 
 	*notes = (struct rbs_xen_notes){0};
-	if (bytes_read(fd, 0, magic, sizeof(magic))) {
-		if (!memcmp(magic, ELFMAG, SELFMAG))
-			code = elf_read(notes, fd, err);
-		else if (!memcmp(magic, "KDUMP   ", sizeof(magic)))
-			code = kdump_read(notes, fd, err);
+	switch (rbs_file_kind_detect(fd)) {
+	case RBS_FILE_ELF:
+		code = elf_read(notes, fd, err);
+		break;
+	case RBS_FILE_KDUMP:
+		code = kdump_read(notes, fd, err);
+		break;
+	case RBS_FILE_OTHER:
+		break;
 	}
 	if (code != RBS_OK)
 		rbs_xen_notes_deinit(notes);

@@ -2,23 +2,8 @@
 /* Descriptor chains that the driver has given to the device and not taken back. */
 #include <stdlib.h>
 
+#include "lib/probes/virtio/ring_format.h"
 #include "lib/probes/virtio/virtio.h"
-
-/* split descriptor {u64 addr, u32 len, u16 flags, u16 next} */
-#define DESC_SIZE 16
-#define DESC_LEN 8
-#define SPLIT_FLAGS 12
-#define SPLIT_NEXT 14
-/* packed descriptor {u64 addr, u32 len, u16 id, u16 flags} */
-#define PACKED_ID 12
-#define PACKED_FLAGS 14
-#define PACKED_F_AVAIL (1 << 7)
-#define PACKED_F_USED (1 << 15)
-#define F_NEXT 1
-#define F_WRITE 2
-#define F_INDIRECT 4
-#define USED_RING 4
-#define USED_ENTRY 8
 
 struct chain {
 	enum rbs_code code; /* why the descriptors could not be read */

@@ -4,22 +4,7 @@
 #include <string.h>
 
 #include "lib/probes/virtio/control.h"
-
-#define DESC_SIZE 16
-#define DESC_LEN 8
-#define SPLIT_FLAGS 12
-#define SPLIT_NEXT 14
-#define PACKED_ID 12
-#define PACKED_FLAGS 14
-#define F_NEXT 1
-#define F_WRITE 2
-#define F_INDIRECT 4
-#define PACKED_F_AVAIL (1 << 7)
-#define PACKED_F_USED (1 << 15)
-#define AVAIL_IDX 2
-#define AVAIL_RING 4
-#define USED_RING 4
-#define USED_ENTRY 8
+#include "lib/probes/virtio/ring_format.h"
 
 struct entry {
 	uint64_t address;

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Packed rings: one ring of descriptors, who owns one is in its flags (virtio 1.x, 2.8). */
+#include "lib/probes/virtio/ring_format.h"
 #include "lib/probes/virtio/virtio.h"
 
 /* event areas {off_wrap, flags}, 16 bits each */
 #define EVENT_OFF_WRAP 0
 #define EVENT_FLAGS 2
-/* descriptor {u64 addr, u32 len, u16 id, u16 flags} */
-#define PACKED_ENTRY 16
-#define PACKED_ID 12
-#define PACKED_FLAGS 14
-#define PACKED_F_AVAIL (1 << 7)
-#define PACKED_F_USED (1 << 15)
 #define WRAP_BIT 0x8000
 
 /* The driver's position and wrap bit in last_used_idx and, before 6.0, used_wrap_counter. */
@@ -71,12 +66,12 @@ static void packed_used_scan(struct virtio_probe *probe, const struct virtio_dev
 
 	scan->position = queue->last_used;
 	for (uint32_t passed = 0; passed < queue->num;) {
-		uint8_t entry[PACKED_ENTRY];
+		uint8_t entry[DESC_SIZE];
 		uint64_t flags;
 		uint32_t id, length;
 
 		scan->code = rbs_target_read(probe->target, RBS_KERNEL_VIRTUAL,
-					     queue->desc + (uint64_t)scan->position * PACKED_ENTRY,
+					     queue->desc + (uint64_t)scan->position * DESC_SIZE,
 					     entry, sizeof(entry), NULL);
 		if (scan->code != RBS_OK)
 			return;

@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Split rings: free-running indexes in memory that driver and device share (virtio 1.x, 2.7). */
+#include "lib/probes/virtio/ring_format.h"
 #include "lib/probes/virtio/virtio.h"
-
-/* avail {flags, idx, ring[num], used_event}, all 16 bits */
-#define AVAIL_FLAGS 0
-#define AVAIL_IDX 2
-#define AVAIL_RING 4
-#define AVAIL_ENTRY 2
-/* used {flags, idx, ring[num] {u32 id, u32 len}, avail_event} */
-#define USED_FLAGS 0
-#define USED_IDX 2
-#define USED_RING 4
-#define USED_ENTRY 8
 
 static void split_addresses_show(struct virtio_probe *probe, struct virtio_queue *queue,
 				 const struct rbs_value *desc, const struct rbs_value *avail,
