@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "lib/probes/virtio/ring_format.h"
-#include "lib/probes/virtio/virtio.h"
 
 struct chain {
 	enum rbs_code code; /* why the descriptors could not be read */
@@ -11,13 +10,6 @@ struct chain {
 	uint64_t out_bytes, in_bytes;
 	bool indirect;
 	uint64_t first_address, first_length; /* bus address of the first buffer */
-};
-
-struct descriptor {
-	uint64_t address;
-	uint32_t length;
-	uint16_t flags;
-	uint16_t link; /* split: next; packed: id */
 };
 
 struct chain_walk {
@@ -34,26 +26,13 @@ struct chain_walk {
 };
 
 static enum rbs_code descriptor_read(const struct chain_walk *walk, uint64_t table, uint32_t index,
-				     struct descriptor *descriptor)
+				     struct virtio_descriptor *descriptor)
 {
-	uint8_t bytes[DESC_SIZE];
-	enum rbs_code code =
-		rbs_target_read(walk->probe->target, RBS_KERNEL_VIRTUAL,
-				table + (uint64_t)index * DESC_SIZE, bytes, sizeof(bytes), NULL);
-
-	if (code != RBS_OK)
-		return code;
-	descriptor->address = virtio_ring_get(walk->probe, walk->device, bytes, 8);
-	descriptor->length =
-		(uint32_t)virtio_ring_get(walk->probe, walk->device, bytes + DESC_LEN, 4);
-	descriptor->flags = (uint16_t)virtio_ring_get(
-		walk->probe, walk->device, bytes + (walk->packed ? PACKED_FLAGS : SPLIT_FLAGS), 2);
-	descriptor->link = (uint16_t)virtio_ring_get(
-		walk->probe, walk->device, bytes + (walk->packed ? PACKED_ID : SPLIT_NEXT), 2);
-	return RBS_OK;
+	return virtio_descriptor_read(walk->probe, walk->device, walk->packed, table, index,
+				      descriptor);
 }
 
-static void chain_add(struct chain *chain, const struct descriptor *descriptor)
+static void chain_add(struct chain *chain, const struct virtio_descriptor *descriptor)
 {
 	if (!chain->descriptors++) {
 		chain->first_address = descriptor->address;
@@ -72,7 +51,7 @@ static void table_walk(const struct chain_walk *walk, uint64_t table, uint32_t c
 	uint32_t index = first;
 
 	for (uint32_t passed = 0; passed < count && chain->code == RBS_OK; passed++) {
-		struct descriptor descriptor;
+		struct virtio_descriptor descriptor;
 
 		if (index >= count) {
 			chain->code = RBS_CORRUPT;
@@ -91,7 +70,7 @@ static void table_walk(const struct chain_walk *walk, uint64_t table, uint32_t c
 }
 
 static void indirect_walk(const struct chain_walk *walk, const uint8_t *state,
-			  const struct descriptor *descriptor, struct chain *chain)
+			  const struct virtio_descriptor *descriptor, struct chain *chain)
 {
 	struct rbs_value table = rbs_layout_get(&walk->probe->queue_layout, walk->indirect_id,
 						walk->probe->target, state, walk->state_size);
@@ -153,7 +132,7 @@ static void split_chains(struct chain_walk *walk)
 
 	for (uint32_t head = 0; head < queue->num && !walk->cut; head++) {
 		struct chain chain = {0};
-		struct descriptor first;
+		struct virtio_descriptor first;
 
 		if (!token_of(walk, head))
 			continue;
@@ -188,7 +167,7 @@ static void split_used_mark(struct chain_walk *walk)
 static void packed_chain_read(const struct chain_walk *walk, uint32_t id, uint32_t position,
 			      uint32_t length, struct chain *chain)
 {
-	struct descriptor descriptor;
+	struct virtio_descriptor descriptor;
 
 	for (uint32_t i = 0; i < length && chain->code == RBS_OK; i++) {
 		chain->code = descriptor_read(walk, walk->queue->desc,
@@ -206,12 +185,6 @@ static void packed_chain_read(const struct chain_walk *walk, uint32_t id, uint32
 	}
 }
 
-static bool packed_returned(const struct descriptor *descriptor, bool wrap)
-{
-	return !!(descriptor->flags & PACKED_F_AVAIL) == wrap &&
-	       !!(descriptor->flags & PACKED_F_USED) == wrap;
-}
-
 /*
  * The driver fills a packed ring in order, and the device writes what it returned over the first
  * descriptors of chains: so the ring tells which buffer is where only from last_used_idx on, and
@@ -224,7 +197,7 @@ static void packed_chains_find(struct chain_walk *walk, struct chain *chains, bo
 	bool wrap = queue->used_wrap;
 
 	for (uint32_t passed = 0; queue->used_code == RBS_OK && passed < queue->num;) {
-		struct descriptor first;
+		struct virtio_descriptor first;
 		struct rbs_value num;
 
 		if (descriptor_read(walk, queue->desc, position, &first) != RBS_OK ||
@@ -236,7 +209,7 @@ static void packed_chains_find(struct chain_walk *walk, struct chain *chains, bo
 		if (!rbs_value_ok(&num) || !num.number || num.number > queue->num)
 			return;
 		seen[first.link] = true;
-		walk->used[first.link] = packed_returned(&first, wrap);
+		walk->used[first.link] = virtio_descriptor_returned(&first, wrap);
 		if (!walk->used[first.link]) {
 			chains[first.link].code = RBS_OK;
 			packed_chain_read(walk, first.link, position, (uint32_t)num.number,
@@ -308,7 +281,7 @@ void virtio_chains_read(struct virtio_probe *probe, const struct virtio_device *
 		.probe = probe,
 		.device = device,
 		.queue = queue,
-		.packed = queue->kind == VIRTIO_PACKED || queue->kind == VIRTIO_PACKED_IN_ORDER,
+		.packed = virtio_queue_packed(queue),
 	};
 
 	if (walk_init(&walk)) {

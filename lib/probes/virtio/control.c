@@ -180,9 +180,8 @@ static void header_find(struct control *control)
 /* Without the DMA API the driver's own record of where the ring is gives the direct map away. */
 static uint64_t linear_guess(struct virtio_probe *probe, const struct virtio_queue *queue)
 {
-	bool is_packed = queue->kind == VIRTIO_PACKED || queue->kind == VIRTIO_PACKED_IN_ORDER;
-	struct rbs_value bus =
-		virtio_queue_member_read(probe, queue, is_packed ? VQ_PACKED_DMA : VQ_SPLIT_DMA);
+	struct rbs_value bus = virtio_queue_member_read(
+		probe, queue, virtio_queue_packed(queue) ? VQ_PACKED_DMA : VQ_SPLIT_DMA);
 
 	return queue->mapped || !rbs_value_ok(&bus) || !bus.number ? 0 : queue->desc - bus.number;
 }

@@ -6,42 +6,18 @@
 #include "lib/probes/virtio/control.h"
 #include "lib/probes/virtio/ring_format.h"
 
-struct entry {
-	uint64_t address;
-	uint32_t length;
-	uint16_t flags;
-	uint16_t link; /* split: next; packed: id */
-};
-
-static bool packed(const struct control *control)
+static void entry_decode(struct control *control, const uint8_t *bytes,
+			 struct virtio_descriptor *entry)
 {
-	return control->queue->kind == VIRTIO_PACKED ||
-	       control->queue->kind == VIRTIO_PACKED_IN_ORDER;
+	virtio_descriptor_decode(control->probe, control->device,
+				 virtio_queue_packed(control->queue), bytes, entry);
 }
 
-static void entry_decode(struct control *control, const uint8_t *bytes, struct entry *entry)
+static bool entry_read(struct control *control, uint32_t index, struct virtio_descriptor *entry)
 {
-	struct virtio_probe *probe = control->probe;
-	bool is_packed = packed(control);
-
-	entry->address = virtio_ring_get(probe, control->device, bytes, 8);
-	entry->length = (uint32_t)virtio_ring_get(probe, control->device, bytes + DESC_LEN, 4);
-	entry->flags = (uint16_t)virtio_ring_get(
-		probe, control->device, bytes + (is_packed ? PACKED_FLAGS : SPLIT_FLAGS), 2);
-	entry->link = (uint16_t)virtio_ring_get(probe, control->device,
-						bytes + (is_packed ? PACKED_ID : SPLIT_NEXT), 2);
-}
-
-static bool entry_read(struct control *control, uint32_t index, struct entry *entry)
-{
-	uint8_t bytes[DESC_SIZE];
-
-	if (rbs_target_read(control->probe->target, RBS_KERNEL_VIRTUAL,
-			    control->queue->desc + (uint64_t)index * DESC_SIZE, bytes,
-			    sizeof(bytes), NULL) != RBS_OK)
-		return false;
-	entry_decode(control, bytes, entry);
-	return true;
+	return virtio_descriptor_read(control->probe, control->device,
+				      virtio_queue_packed(control->queue), control->queue->desc,
+				      index, entry) == RBS_OK;
 }
 
 static bool buffer_add(struct control_command *command, uint64_t address, uint32_t length,
@@ -62,7 +38,7 @@ static bool table_read(struct control *control, struct control_command *command,
 		       uint64_t bus, uint32_t count)
 {
 	uint8_t bytes[CONTROL_BUFFERS * DESC_SIZE], header[2];
-	struct entry entry;
+	struct virtio_descriptor entry;
 	uint32_t wanted = count ? count : 3;
 	size_t length = (size_t)wanted * DESC_SIZE;
 
@@ -98,8 +74,9 @@ static bool table_read(struct control *control, struct control_command *command,
 static struct rbs_value state_read(struct control *control, uint32_t id, unsigned member)
 {
 	const struct rbs_layout *layout = &control->probe->queue_layout;
-	uint64_t size = rbs_layout_size(layout, packed(control) ? VQ_STATE_PACKED_SIZE
-								: VQ_STATE_SPLIT_SIZE);
+	uint64_t size =
+		rbs_layout_size(layout, virtio_queue_packed(control->queue) ? VQ_STATE_PACKED_SIZE
+									    : VQ_STATE_SPLIT_SIZE);
 
 	if (!control->queue->state || !size)
 		return rbs_value_absent(RBS_NO_MEMBER);
@@ -110,7 +87,7 @@ static struct rbs_value state_read(struct control *control, uint32_t id, unsigne
 static bool split_chain_read(struct control *control, struct control_command *command,
 			     uint32_t head)
 {
-	struct entry entry;
+	struct virtio_descriptor entry;
 	uint32_t index = head;
 
 	if (!entry_read(control, head, &entry))
@@ -224,11 +201,11 @@ static void split_find(struct control *control)
 
 /* The device writes the used entry over the first descriptor of a chain, whose address stays. */
 static bool packed_chain_read(struct control *control, struct control_command *command,
-			      uint32_t position, uint32_t length, const struct entry *first,
-			      uint64_t table)
+			      uint32_t position, uint32_t length,
+			      const struct virtio_descriptor *first, uint64_t table)
 {
 	bool overwritten = command->place != CONTROL_IN_FLIGHT;
-	struct entry entry;
+	struct virtio_descriptor entry;
 
 	if (length == 1) {
 		if (!overwritten && !(first->flags & F_INDIRECT))
@@ -246,8 +223,8 @@ static bool packed_chain_read(struct control *control, struct control_command *c
 	return true;
 }
 
-static bool packed_length_read(struct control *control, const struct entry *first, bool taken,
-			       uint32_t *length)
+static bool packed_length_read(struct control *control, const struct virtio_descriptor *first,
+			       bool taken, uint32_t *length)
 {
 	struct rbs_value num, token;
 
@@ -269,7 +246,7 @@ static void packed_taken_find(struct control *control, uint32_t next)
 		struct control_command *command = &control->commands[0];
 		uint32_t position = (next + num - back) % num, length;
 		uint8_t header[2];
-		struct entry first;
+		struct virtio_descriptor first;
 
 		*command = (struct control_command){.place = CONTROL_TAKEN,
 						    .written = rbs_value_absent(RBS_NOT_COUNTED)};
@@ -296,15 +273,14 @@ static void packed_find(struct control *control)
 	for (uint32_t passed = 0; passed < queue->num && control->count < CONTROL_COMMANDS;) {
 		struct control_command *command = &control->commands[control->count];
 		struct rbs_value table;
-		struct entry first;
+		struct virtio_descriptor first;
 		uint32_t length;
 
 		if (!entry_read(control, position, &first) ||
 		    !packed_length_read(control, &first, false, &length))
 			break;
 		*command = (struct control_command){.written = rbs_value_absent(RBS_NOT_COUNTED)};
-		if (!!(first.flags & PACKED_F_AVAIL) == wrap &&
-		    !!(first.flags & PACKED_F_USED) == wrap) {
+		if (virtio_descriptor_returned(&first, wrap)) {
 			command->place = CONTROL_RETURNED;
 			command->written = rbs_value_of(first.length);
 		}
@@ -331,7 +307,7 @@ void control_commands_find(struct control *control)
 	if (control->device->features_code != RBS_OK || control->queue->used_code != RBS_OK ||
 	    !control->queue->desc || !control->queue->num)
 		return;
-	if (packed(control))
+	if (virtio_queue_packed(control->queue))
 		packed_find(control);
 	else
 		split_find(control);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Packed rings: one ring of descriptors, who owns one is in its flags (virtio 1.x, 2.8). */
 #include "lib/probes/virtio/ring_format.h"
-#include "lib/probes/virtio/virtio.h"
 
 /* event areas {off_wrap, flags}, 16 bits each */
 #define EVENT_OFF_WRAP 0
@@ -66,20 +65,14 @@ static void packed_used_scan(struct virtio_probe *probe, const struct virtio_dev
 
 	scan->position = queue->last_used;
 	for (uint32_t passed = 0; passed < queue->num;) {
-		uint8_t entry[DESC_SIZE];
-		uint64_t flags;
-		uint32_t id, length;
+		struct virtio_descriptor entry;
+		uint32_t length;
 
-		scan->code = rbs_target_read(probe->target, RBS_KERNEL_VIRTUAL,
-					     queue->desc + (uint64_t)scan->position * DESC_SIZE,
-					     entry, sizeof(entry), NULL);
-		if (scan->code != RBS_OK)
+		scan->code = virtio_descriptor_read(probe, device, true, queue->desc,
+						    scan->position, &entry);
+		if (scan->code != RBS_OK || !virtio_descriptor_returned(&entry, wrap))
 			return;
-		flags = virtio_ring_get(probe, device, entry + PACKED_FLAGS, 2);
-		if (!!(flags & PACKED_F_AVAIL) != wrap || !!(flags & PACKED_F_USED) != wrap)
-			return;
-		id = (uint32_t)virtio_ring_get(probe, device, entry + PACKED_ID, 2);
-		if (id >= queue->num) {
+		if (entry.link >= queue->num) {
 			scan->code = RBS_CORRUPT;
 			return;
 		}
@@ -88,7 +81,7 @@ static void packed_used_scan(struct virtio_probe *probe, const struct virtio_dev
 			scan->code = RBS_NOT_COUNTED;
 			return;
 		}
-		scan->code = packed_chain_length(probe, queue, id, &length);
+		scan->code = packed_chain_length(probe, queue, entry.link, &length);
 		if (scan->code != RBS_OK)
 			return;
 		scan->unreaped++;

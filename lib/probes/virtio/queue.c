@@ -81,16 +81,11 @@ static enum rbs_code kind_read(struct virtio_probe *probe, struct virtio_queue *
 	return code;
 }
 
-static bool kind_packed(enum virtio_layout_kind kind)
-{
-	return kind == VIRTIO_PACKED || kind == VIRTIO_PACKED_IN_ORDER;
-}
-
 /* False (and num 0) when the ring's size is unknown or cannot be. */
 static bool size_read(struct virtio_probe *probe, struct virtio_queue *queue)
 {
 	struct rbs_value num = virtio_queue_member_read(
-		probe, queue, kind_packed(queue->kind) ? VQ_PACKED_NUM : VQ_SPLIT_NUM);
+		probe, queue, virtio_queue_packed(queue) ? VQ_PACKED_NUM : VQ_SPLIT_NUM);
 
 	if (rbs_value_ok(&num) && (!num.number || num.number > VIRTIO_RING_LIMIT)) {
 		struct rbs_error error;
@@ -206,7 +201,7 @@ static void queue_read(struct virtio_probe *probe, struct virtio_device *device,
 	size_read(probe, &queue);
 	rbs_node_set(queue.node, virtio_desc(VIRTIO_D_NUM_FREE),
 		     virtqueue_or_ring_read(probe, &queue, VQ_NUM_FREE));
-	if (queue.num && kind_packed(queue.kind))
+	if (queue.num && virtio_queue_packed(&queue))
 		virtio_packed_read(probe, device, &queue);
 	else if (queue.num)
 		virtio_split_read(probe, device, &queue);

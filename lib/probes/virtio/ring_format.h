@@ -6,6 +6,8 @@
 #ifndef RBS_PROBES_VIRTIO_RING_FORMAT_H
 #define RBS_PROBES_VIRTIO_RING_FORMAT_H
 
+#include "lib/probes/virtio/virtio.h"
+
 /* Split descriptor {u64 addr, u32 len, u16 flags, u16 next}. */
 #define DESC_SIZE 16
 #define DESC_LEN 8
@@ -34,5 +36,23 @@
 #define USED_IDX 2
 #define USED_RING 4
 #define USED_ENTRY 8
+
+struct virtio_descriptor {
+	uint64_t address; /* on the bus */
+	uint32_t length;  /* bytes */
+	uint16_t flags;
+	uint16_t link; /* split: next; packed: id */
+};
+
+/* From DESC_SIZE bytes, and from entry index of the table at that kernel virtual address. */
+void virtio_descriptor_decode(struct virtio_probe *probe, const struct virtio_device *device,
+			      bool packed, const uint8_t *bytes,
+			      struct virtio_descriptor *descriptor);
+enum rbs_code virtio_descriptor_read(struct virtio_probe *probe, const struct virtio_device *device,
+				     bool packed, uint64_t table, uint32_t index,
+				     struct virtio_descriptor *descriptor);
+
+/* Packed: the device gave it back in the lap of that wrap bit. */
+bool virtio_descriptor_returned(const struct virtio_descriptor *descriptor, bool wrap);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Split rings: free-running indexes in memory that driver and device share (virtio 1.x, 2.7). */
 #include "lib/probes/virtio/ring_format.h"
-#include "lib/probes/virtio/virtio.h"
 
 static void split_addresses_show(struct virtio_probe *probe, struct virtio_queue *queue,
 				 const struct rbs_value *desc, const struct rbs_value *avail,

@@ -196,6 +196,11 @@ struct virtio_queue {
 	bool mapped;	/* addresses go through the DMA API: they need not be physical */
 };
 
+static inline bool virtio_queue_packed(const struct virtio_queue *queue)
+{
+	return queue->kind == VIRTIO_PACKED || queue->kind == VIRTIO_PACKED_IN_ORDER;
+}
+
 extern const struct rbs_family virtio_family;
 
 /* Descriptions, for the files of this folder; VIRTIO_D_* index virtio_family.descs. */
