@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/modules.h"
 #include "lib/walk.h"
 
 /* As RBS_MODULE_LIMIT of lib/modules.h: a large server loads 300. */
@@ -155,21 +156,13 @@ void rbs_btf_modules_deinit(struct rbs_btf_modules *modules)
 	memset(modules, 0, sizeof(*modules));
 }
 
-static bool same_module(const char *a, const char *b)
-{
-	for (; *a || *b; a++, b++)
-		if (*a != *b && !((*a == '-' || *a == '_') && (*b == '-' || *b == '_')))
-			return false;
-	return true;
-}
-
 enum rbs_code rbs_btf_modules_get(struct rbs_btf_modules *modules, const char *name,
 				  struct rbs_btf **btf, struct rbs_error *err)
 {
 	struct rbs_btf_module *module = modules->modules;
 	const struct rbs_btf_module *end = module + modules->count;
 
-	while (module < end && !same_module(module->name, name))
+	while (module < end && !rbs_module_names_equal(module->name, name))
 		module++;
 	if (module == end) {
 		if (!modules->trouble.code)

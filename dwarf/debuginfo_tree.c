@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "lib/modules.h"
+
 /* A distribution's kernel debug package: 700 folders, 6,000 files, 9 levels. */
 #define DEPTH_LIMIT 24
 #define FOLDER_LIMIT 50000
@@ -38,16 +40,7 @@ bool rbs_debuginfo_is_module(const char *path, const char *module)
 	const char *base = base_name(path);
 	size_t length = module_length(base);
 
-	if (!length || length != strlen(module))
-		return false;
-	for (size_t i = 0; i < length; i++) {
-		char a = base[i] == '-' ? '_' : base[i];
-		char b = module[i] == '-' ? '_' : module[i];
-
-		if (a != b)
-			return false;
-	}
-	return true;
+	return length && length == strlen(module) && rbs_module_name_starts(base, module, length);
 }
 
 /* Folders still to be read, in the order in which they were met. */

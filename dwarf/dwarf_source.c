@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "dwarf/dwarf_units.h"
+#include "lib/modules.h"
 
 /* An answer that is kept; names are copies. */
 struct answer {
@@ -37,14 +38,6 @@ struct dwarf_source {
 static struct dwarf_source *source_of(struct rbs_type_source *source)
 {
 	return (struct dwarf_source *)source;
-}
-
-static bool same_module(const char *a, const char *b)
-{
-	for (; *a || *b; a++, b++)
-		if (*a != *b && !((*a == '-' || *a == '_') && (*b == '-' || *b == '_')))
-			return false;
-	return true;
 }
 
 static void image_destroy(struct image *image)
@@ -218,7 +211,7 @@ static enum rbs_code ask(struct rbs_type_source *base, const struct question *qu
 	struct image *image = question->module ? source->modules : NULL;
 	enum rbs_code code = RBS_NO_TYPES;
 
-	while (image && !same_module(image->module, question->module))
+	while (image && !rbs_module_names_equal(image->module, question->module))
 		image = image->next;
 	if (image) {
 		code = ask_image(image, question, &module_err);
@@ -329,7 +322,7 @@ enum rbs_code rbs_dwarf_source_add_module(struct rbs_type_source *base, const ch
 	enum rbs_code code;
 
 	for (image = source->modules; image; image = image->next)
-		if (same_module(image->module, module))
+		if (rbs_module_names_equal(image->module, module))
 			return rbs_error_set(err, RBS_USAGE, "module %s: %s as well as %s", module,
 					     image->path, path);
 	code = image_create(module, path, &image, err);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/modules.h"
+
 /* Where a name's bytes are in .debug_str: seldom more than two. */
 #define STRING_LIMIT 16
 #define BEST_SCORE 3
@@ -97,19 +99,6 @@ void rbs_dwarf_units_deinit(struct rbs_dwarf_units *units)
 	units->capacity = 0;
 }
 
-static bool same_char(char a, char b)
-{
-	return a == b || ((a == '-' || a == '_') && (b == '-' || b == '_'));
-}
-
-static bool begins(const char *text, const char *start, size_t length)
-{
-	for (size_t i = 0; i < length; i++)
-		if (!same_char(text[i], start[i])) /* also at the end of text */
-			return false;
-	return true;
-}
-
 /*
  * Where to look for modules of several source files that do not bear the module's name, and for
  * structures that are mentioned everywhere but defined in a private header.
@@ -137,12 +126,13 @@ unsigned rbs_dwarf_unit_score(const char *file, const char *module, const char *
 	const char *base = slash ? slash + 1 : file;
 	size_t length = strcspn(base, ".");
 
-	if (module && length == strlen(module) && begins(base, module, length))
+	if (module && length == strlen(module) && rbs_module_name_starts(base, module, length))
 		return 3;
 	if (fits_folder(file, module) || fits_folder(file, type))
 		return 2;
 	/* ring_buffer.c for ring_buffer_per_cpu */
-	if (type && length && begins(type, base, length) && (!type[length] || type[length] == '_'))
+	if (type && length && rbs_module_name_starts(type, base, length) &&
+	    (!type[length] || type[length] == '_'))
 		return 1;
 	return 0;
 }

@@ -4,14 +4,7 @@
 #include <defs.h>
 #include <inttypes.h>
 
-static bool same_module(const char *one, const char *other)
-{
-	for (; *one && *other; one++, other++) {
-		if ((*one == '-' ? '_' : *one) != (*other == '-' ? '_' : *other))
-			return false;
-	}
-	return *one == *other;
-}
+#include "lib/modules.h"
 
 /* Both ends included: crash's last entry is its own end marker, of another name. */
 static const struct syment *range_find(const struct syment *from, const struct syment *to,
@@ -40,7 +33,7 @@ static const struct syment *module_find(const struct load_module *module, const 
 bool rbs_crash_module_is_loaded(const char *module)
 {
 	for (int i = 0; i < st->mods_installed; i++) {
-		if (same_module(st->load_modules[i].mod_name, module))
+		if (rbs_module_names_equal(st->load_modules[i].mod_name, module))
 			return st->load_modules[i].mod_flags & MOD_LOAD_SYMS;
 	}
 	return false;
@@ -56,7 +49,7 @@ static enum rbs_code symbol_find(struct rbs_symbol_source *source, const char *m
 		found = kernel_symbol_search((char *)name);
 	} else {
 		for (int i = 0; !found && i < st->mods_installed; i++) {
-			if (same_module(st->load_modules[i].mod_name, module))
+			if (rbs_module_names_equal(st->load_modules[i].mod_name, module))
 				found = module_find(&st->load_modules[i], name);
 		}
 	}

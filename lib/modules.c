@@ -358,18 +358,27 @@ void rbs_modules_deinit(struct rbs_modules *modules)
 	*modules = (struct rbs_modules){.modules = NULL};
 }
 
-static bool same_name(const char *a, const char *b)
+bool rbs_module_name_starts(const char *name, const char *start, size_t length)
 {
-	for (; *a && *b; a++, b++)
-		if ((*a == '-' ? '_' : *a) != (*b == '-' ? '_' : *b))
+	for (size_t i = 0; i < length; i++) {
+		/* Also at the end of name. */
+		if ((name[i] == '-' ? '_' : name[i]) != (start[i] == '-' ? '_' : start[i]))
 			return false;
-	return *a == *b;
+	}
+	return true;
+}
+
+bool rbs_module_names_equal(const char *a, const char *b)
+{
+	size_t length = strlen(a);
+
+	return length == strlen(b) && rbs_module_name_starts(a, b, length);
 }
 
 const struct rbs_module *rbs_modules_find(const struct rbs_modules *modules, const char *name)
 {
 	for (size_t i = 0; i < modules->count; i++)
-		if (same_name(modules->modules[i].name, name))
+		if (rbs_module_names_equal(modules->modules[i].name, name))
 			return &modules->modules[i];
 	return NULL;
 }

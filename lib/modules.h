@@ -49,6 +49,13 @@ enum rbs_code rbs_modules_init(struct rbs_modules *modules, struct rbs_target *t
 			       struct rbs_error *err);
 void rbs_modules_deinit(struct rbs_modules *modules);
 
+/*
+ * A module's file has '-' where its name has '_': here they are the same. The second: whether the
+ * first length characters of both agree; start has at least as many.
+ */
+bool rbs_module_names_equal(const char *a, const char *b);
+bool rbs_module_name_starts(const char *name, const char *start, size_t length);
+
 /* NULL when it was not loaded. '-' and '_' are the same. */
 const struct rbs_module *rbs_modules_find(const struct rbs_modules *modules, const char *name);
 

@@ -20,3 +20,18 @@ const struct rbs_layout *rbs_layout_once(struct rbs_layout *layout,
 	layout->count = count;
 	return NULL;
 }
+
+enum rbs_code rbs_probe_walk_end(struct rbs_probe_context *context,
+				 const struct rbs_list_walk *walk, struct rbs_error *err)
+{
+	struct rbs_node *section = context->section->node;
+
+	if (walk->code == RBS_OK)
+		return RBS_OK;
+	if (!section->child_count) {
+		*err = walk->error;
+		return walk->code;
+	}
+	rbs_report_add_problem(section->report, section, &walk->error);
+	return RBS_OK;
+}

@@ -11,6 +11,7 @@
 #include "lib/dump.h"
 #include "lib/layout.h"
 #include "lib/result.h"
+#include "lib/walk.h"
 
 struct rbs_probe_context {
 	struct rbs_dump *dump;
@@ -38,6 +39,13 @@ struct rbs_probe {
 const struct rbs_layout *rbs_layout_once(struct rbs_layout *layout,
 					 const struct rbs_layout_entry *entries, size_t count,
 					 struct rbs_probe_context *context, const char *module);
+
+/*
+ * After a walk over the section's devices: an error when it found none at all, else what ended it
+ * early is a problem of the section, whose devices stand.
+ */
+enum rbs_code rbs_probe_walk_end(struct rbs_probe_context *context,
+				 const struct rbs_list_walk *walk, struct rbs_error *err);
 
 /* All probes, in the order of the output; *count gets their number. */
 const struct rbs_probe *const *rbs_probes(size_t *count);

@@ -353,21 +353,13 @@ static void instance_read(struct ftrace_probe *probe, uint64_t array)
 static enum rbs_code instances_walk(struct ftrace_probe *probe, uint64_t head,
 				    struct rbs_error *err)
 {
-	struct rbs_node *section = probe->context->section->node;
 	struct rbs_list_walk walk;
 	uint64_t entry;
 
 	rbs_list_walk_init(&walk, probe->target, head, INSTANCE_LIMIT);
 	while (rbs_list_walk_next(&walk, &entry))
 		instance_read(probe, entry - rbs_layout_offset(&probe->layout, TR_LIST));
-	if (walk.code == RBS_OK)
-		return RBS_OK;
-	if (!section->child_count) {
-		*err = walk.error;
-		return walk.code;
-	}
-	rbs_report_add_problem(section->report, section, &walk.error);
-	return RBS_OK;
+	return rbs_probe_walk_end(probe->context, &walk, err);
 }
 
 static enum rbs_code ftrace_run(struct rbs_probe_context *context, bool *absent,

@@ -106,14 +106,7 @@ static enum rbs_code sessions_walk(struct lttng_probe *probe, uint64_t head, str
 	 */
 	if (!sessions_visit(section, false))
 		sessions_visit(section, true);
-	if (walk.code == RBS_OK)
-		return RBS_OK;
-	if (!section->child_count) {
-		*err = walk.error;
-		return walk.code;
-	}
-	rbs_report_add_problem(section->report, section, &walk.error);
-	return RBS_OK;
+	return rbs_probe_walk_end(probe->context, &walk, err);
 }
 
 static void layouts_deinit(struct lttng_probe *probe)

@@ -344,7 +344,6 @@ enum rbs_code vmbus_channels_walk(struct vmbus_probe *probe, uint64_t connection
 				  struct rbs_error *err)
 {
 	const struct rbs_layout *layout = &probe->layout;
-	struct rbs_node *section = probe->context->section->node;
 	struct rbs_list_walk walk;
 	uint64_t entry;
 
@@ -353,12 +352,5 @@ enum rbs_code vmbus_channels_walk(struct vmbus_probe *probe, uint64_t connection
 			   VMBUS_DEVICE_LIMIT);
 	while (rbs_list_walk_next(&walk, &entry))
 		device_read(probe, entry - rbs_layout_offset(layout, HV_CH_LIST));
-	if (walk.code == RBS_OK)
-		return RBS_OK;
-	if (!section->child_count) {
-		*err = walk.error;
-		return walk.code;
-	}
-	problem_add(section, &walk.error);
-	return RBS_OK;
+	return rbs_probe_walk_end(probe->context, &walk, err);
 }

@@ -219,14 +219,14 @@ static uint64_t context_find(struct vmbus_probe *probe, const struct vmbus_devic
 void vmbus_netvsc_find(struct vmbus_probe *probe, struct vmbus_device *device)
 {
 	struct rbs_value nvdev;
-	uint64_t context;
 
 	if (device->class != VMBUS_CLASS_NET || !device->device)
 		return;
-	context = context_find(probe, device);
-	if (!context)
+	device->net_context = context_find(probe, device);
+	if (!device->net_context)
 		return;
-	nvdev = rbs_layout_read(&probe->net_layout, NV_CTX_NVDEV, probe->target, context);
+	nvdev = rbs_layout_read(&probe->net_layout, NV_CTX_NVDEV, probe->target,
+				device->net_context);
 	device->net = rbs_value_or(&nvdev, 0);
 }
 
@@ -374,12 +374,9 @@ static void queues_show(struct vmbus_probe *probe, struct vmbus_device *device)
 
 void vmbus_netvsc_read(struct vmbus_probe *probe, struct vmbus_device *device)
 {
+	uint64_t context = device->net_context;
 	struct rbs_value vf;
-	uint64_t context;
 
-	if (device->class != VMBUS_CLASS_NET || !device->device)
-		return;
-	context = context_find(probe, device);
 	if (!context)
 		return;
 	name_show(probe, device->driver_data, device->node, VMBUS_D_NETDEV);

@@ -105,6 +105,7 @@ struct vmbus_device {
 	uint64_t driver_data;
 	enum vmbus_class class;
 	char driver[64];
+	uint64_t net_context;		    /* struct net_device_context; 0 when unknown */
 	uint64_t net;			    /* struct netvsc_device; 0 when unknown */
 	struct vmbus_channel_ref *channels; /* owned */
 	size_t channel_count;
