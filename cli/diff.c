@@ -15,17 +15,9 @@
 static enum rbs_code result_load(const char *path, const struct rbs_command *command,
 				 struct rbs_report **report, struct rbs_error *err)
 {
-	struct rbs_dump dump;
-	enum rbs_code code;
-
 	if (rbs_json_detect(path))
 		return rbs_json_read(path, report, err);
-	code = rbs_session_open(&dump, path, &command->session, err);
-	if (code != RBS_OK)
-		return code;
-	code = rbs_session_show(&dump, &command->show, report, err);
-	rbs_dump_deinit(&dump);
-	return code;
+	return rbs_session_report(path, &command->session, &command->show, report, err);
 }
 
 static const char *kind_name(enum rbs_change_kind kind)

@@ -58,19 +58,12 @@ static enum rbs_code output_check(const struct rbs_command *command, struct rbs_
 static enum rbs_code result_load(struct rbs_command *command, bool stored,
 				 struct rbs_report **report, struct rbs_error *err)
 {
-	struct rbs_dump dump;
-	enum rbs_code code;
-
 	if (stored && rbs_json_detect(command->operands[0]))
 		return rbs_json_read(command->operands[0], report, err);
 	if (command->operand_count > 1)
 		command->session.vmlinux = command->operands[1];
-	code = rbs_session_open(&dump, command->operands[0], &command->session, err);
-	if (code != RBS_OK)
-		return code;
-	code = rbs_session_show(&dump, &command->show, report, err);
-	rbs_dump_deinit(&dump);
-	return code;
+	return rbs_session_report(command->operands[0], &command->session, &command->show, report,
+				  err);
 }
 
 static int operands_show(struct rbs_command *command, bool stored)

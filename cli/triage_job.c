@@ -65,20 +65,14 @@ static void dump_judge(const char *path, const struct rbs_session_options *sessi
 {
 	struct json_object *record;
 	struct rbs_report *report;
-	struct rbs_dump dump;
 	struct rbs_error error;
 	FILE *file = fdopen(out, "w");
 
-	if (rbs_session_open(&dump, path, session, &error) != RBS_OK) {
+	if (rbs_session_report(path, session, show, &report, &error) != RBS_OK) {
 		record = failure_new(path, error.text);
 	} else {
-		if (rbs_session_show(&dump, show, &report, &error) != RBS_OK) {
-			record = failure_new(path, error.text);
-		} else {
-			record = success_new(path, report);
-			rbs_report_destroy(report);
-		}
-		rbs_dump_deinit(&dump);
+		record = success_new(path, report);
+		rbs_report_destroy(report);
 	}
 	if (file) {
 		fprintf(file, "%s\n", record_text(record));

@@ -7,9 +7,6 @@
 #include "lib/modules.h"
 #include "lib/walk.h"
 
-/* As RBS_MODULE_LIMIT of lib/modules.h: a large server loads 300. */
-#define MODULE_LIMIT 4096
-
 /* Where the list's structures keep what is needed, from the kernel's own BTF. */
 struct offsets {
 	struct rbs_member list;	  /* btf_module.list */
@@ -119,7 +116,7 @@ static enum rbs_code walk_list(struct rbs_btf_modules *modules, struct rbs_symbo
 		code = find_offsets(modules->vmlinux, &offsets, err);
 	if (code)
 		return code;
-	rbs_list_walk_init(&walk, modules->target, head, MODULE_LIMIT);
+	rbs_list_walk_init(&walk, modules->target, head, RBS_MODULE_LIMIT);
 	while (rbs_list_walk_next(&walk, &node)) {
 		struct rbs_error entry_err = {.code = RBS_OK};
 		struct rbs_btf_module module;

@@ -70,17 +70,12 @@ enum rbs_code rbs_excerpt_check(const char *path, const struct rbs_session_optio
 				const struct rbs_show_options *show, struct rbs_report *whole,
 				struct rbs_error *err)
 {
-	struct rbs_dump dump;
 	struct rbs_report *report;
-	enum rbs_code code = rbs_session_open(&dump, path, session, err);
+	enum rbs_code code = rbs_session_report(path, session, show, &report, err);
 
 	if (code != RBS_OK)
 		return code;
-	code = rbs_session_show(&dump, show, &report, err);
-	if (code == RBS_OK) {
-		code = reports_compare(whole, report, err);
-		rbs_report_destroy(report);
-	}
-	rbs_dump_deinit(&dump);
+	code = reports_compare(whole, report, err);
+	rbs_report_destroy(report);
 	return code;
 }

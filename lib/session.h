@@ -73,4 +73,9 @@ struct rbs_show_options {
 enum rbs_code rbs_session_show(struct rbs_dump *dump, const struct rbs_show_options *options,
 			       struct rbs_report **report, struct rbs_error *err);
 
+/* Open the dump, show it, and close it: the report stands alone. */
+enum rbs_code rbs_session_report(const char *path, const struct rbs_session_options *session,
+				 const struct rbs_show_options *show, struct rbs_report **report,
+				 struct rbs_error *err);
+
 #endif
