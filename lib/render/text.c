@@ -12,9 +12,9 @@
 #include "lib/render/printable.h"
 #include "lib/render/render.h"
 #include "lib/render/table.h"
+#include "lib/render/text.h"
 #include "lib/render/view.h"
 
-#define ROW_WIDTH 80
 /* Slots of a row that are listed; JSON and flat have all. */
 #define SLOTS_SHOWN 64
 
@@ -26,18 +26,6 @@ struct text {
 	const char *indent;   /* of the group's tables */
 	uint32_t absent_seen; /* bits of enum rbs_code: words to explain at the end */
 };
-
-#define BOLD "\033[1m"
-#define RED "\033[1;31m"
-#define PLAIN "\033[0m"
-
-static void styled_show(const struct text *text, const char *style, const char *words)
-{
-	if (text->colour)
-		fprintf(text->out, "%s%s" PLAIN, style, words);
-	else
-		fputs(words, text->out);
-}
 
 static const char *cell_text(struct text *text, const struct rbs_field *field, char *buffer,
 			     size_t size)
@@ -113,7 +101,7 @@ static void table_show(struct text *text, const struct rbs_rows *rows, enum rbs_
 	rbs_table_deinit(&table);
 }
 
-/* "name value", wrapped before ROW_WIDTH. */
+/* "name value", wrapped before TEXT_WIDTH. */
 static size_t pair_show(struct text *text, size_t width, const struct rbs_field *field)
 {
 	char buffer[256], pair[320];
@@ -124,7 +112,7 @@ static size_t pair_show(struct text *text, size_t width, const struct rbs_field 
 	else
 		snprintf(pair, sizeof(pair), "%s %s",
 			 field->desc->header ? field->desc->header : field->desc->name, value);
-	if (width + 2 + strlen(pair) > ROW_WIDTH) {
+	if (width + 2 + strlen(pair) > TEXT_WIDTH) {
 		fprintf(text->out, "\n  ");
 		width = 2;
 	}
@@ -138,7 +126,7 @@ static void title_show(struct text *text, const struct rbs_node *group)
 	size_t width;
 
 	rbs_printable(group->name, buffer, sizeof(buffer));
-	styled_show(text, BOLD, buffer);
+	rbs_text_style(text->out, text->colour, TEXT_BOLD, buffer);
 	width = strlen(buffer);
 	/* In the order of the family's table, whatever order the probe found things in. */
 	for (size_t i = 0; i < text->view.family->desc_count; i++) {
@@ -278,11 +266,6 @@ static size_t rows_count(const struct rbs_node *section, enum rbs_level row)
 	return count;
 }
 
-static const char *plural(size_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
 static void section_show(struct text *text, const struct rbs_section *section)
 {
 	const struct rbs_family *family = section->family;
@@ -302,9 +285,9 @@ static void section_show(struct text *text, const struct rbs_section *section)
 		return;
 	}
 	fputc('\n', text->out);
-	styled_show(text, BOLD, name);
-	fprintf(text->out, "  %zu %s%s, %zu %s%s", devices, family->group_noun, plural(devices),
-		rows, family->row_noun, plural(rows));
+	rbs_text_style(text->out, text->colour, TEXT_BOLD, name);
+	fprintf(text->out, "  %zu %s%s, %zu %s%s", devices, family->group_noun,
+		rbs_text_plural(devices), rows, family->row_noun, rbs_text_plural(rows));
 	if (*section->remark)
 		fprintf(text->out, "  (assumed layout: %s)",
 			rbs_printable(section->remark, remark, sizeof(remark)));
@@ -361,61 +344,6 @@ static void problems_show(struct text *text)
 	}
 }
 
-/* What is wrong comes first: at three in the morning nobody reads tables. */
-/* A sentence, broken at blanks before ROW_WIDTH. */
-static void sentence_show(const struct text *text, const char *sentence, size_t indent)
-{
-	while (*sentence) {
-		size_t room = ROW_WIDTH - indent;
-		size_t length = strlen(sentence);
-
-		if (length > room) {
-			size_t blank = room;
-
-			while (blank && sentence[blank] != ' ')
-				blank--;
-			/* A word that is longer than the line stays whole. */
-			length = blank ? blank : strcspn(sentence, " ");
-		}
-		fprintf(text->out, "%*s%.*s\n", (int)indent, "", (int)length, sentence);
-		sentence += length;
-		sentence += strspn(sentence, " ");
-	}
-}
-
-static void findings_show(const struct text *text)
-{
-	const struct rbs_report *report = text->report;
-	size_t counts[RBS_SEVERITY_CRITICAL + 1] = {0};
-	char subject[600], summary[600], severity[16];
-
-	for (size_t i = 0; i < report->finding_count; i++)
-		counts[report->findings[i].severity]++;
-	if (!report->finding_count)
-		return;
-	fputc('\n', text->out);
-	styled_show(text, BOLD, "FINDINGS");
-	fprintf(text->out, "  %zu critical, %zu warning%s, %zu info%s\n",
-		counts[RBS_SEVERITY_CRITICAL], counts[RBS_SEVERITY_WARNING],
-		plural(counts[RBS_SEVERITY_WARNING]), counts[RBS_SEVERITY_INFO],
-		counts[RBS_SEVERITY_INFO] && !text->view.verbose ? " (-v lists them)" : "");
-	for (size_t i = 0; i < report->finding_count; i++) {
-		const struct rbs_finding *finding = &report->findings[i];
-
-		if (finding->severity == RBS_SEVERITY_INFO && !text->view.verbose)
-			continue;
-		snprintf(severity, sizeof(severity), "%-8s", rbs_severity_name(finding->severity));
-		if (finding->severity == RBS_SEVERITY_CRITICAL)
-			styled_show(text, RED, severity);
-		else
-			fputs(severity, text->out);
-		fprintf(text->out, " %s  %s\n", finding->code,
-			rbs_printable(finding->subject, subject, sizeof(subject)));
-		sentence_show(text, rbs_printable(finding->summary, summary, sizeof(summary)),
-			      sizeof("critical"));
-	}
-}
-
 static void legend_show(const struct text *text)
 {
 	bool first = true;
@@ -445,7 +373,7 @@ enum rbs_code rbs_render_text(const struct rbs_report *report,
 	fprintf(out, "%s  %s%s%s  %s\n", rbs_printable(report->dump.path, path, sizeof(path)),
 		rbs_printable(report->dump.release, release, sizeof(release)),
 		*report->dump.release ? "  " : "", report->dump.arch, report->dump.format);
-	findings_show(&text);
+	rbs_text_findings(report, text.view.verbose, text.colour, out);
 	fold = absents_fold(&text);
 	for (size_t i = 0; i < report->section_count; i++) {
 		if (!fold || report->sections[i].status != RBS_STATUS_ABSENT)
