@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/target/arch.h"
+
 /* Where the parts are, in bytes from the start of the file. */
 struct head {
 	uint8_t *bytes;
@@ -26,17 +28,6 @@ static void put_bytes(struct head *head, size_t at, size_t size, uint64_t value)
 
 		head->bytes[at + byte] = (uint8_t)(value >> 8 * i);
 	}
-}
-
-static unsigned elf_machine(const char *arch)
-{
-	if (!strcmp(arch, "x86_64"))
-		return EM_X86_64;
-	if (!strcmp(arch, "aarch64"))
-		return EM_AARCH64;
-	if (!strcmp(arch, "s390x"))
-		return EM_S390;
-	return EM_NONE;
 }
 
 static size_t round_up(size_t number, size_t step)
@@ -118,14 +109,14 @@ enum rbs_code rbs_excerpt_head_build(struct rbs_target *target, const struct rbs
 {
 	const struct rbs_target_info *info = &target->info;
 	const char *name, *text = rbs_target_note(target, &name);
-	unsigned machine = elf_machine(info->arch);
+	const struct rbs_arch *arch = rbs_arch_by_name(info->arch);
 	struct head head = {
 		.order = info->byte_order,
 		.page_size = info->page_size,
 		.segments = run_count + 1,
 	};
 
-	if (machine == EM_NONE || info->word_size != 8)
+	if (!arch || info->word_size != 8)
 		return rbs_error_set(err, RBS_UNSUPPORTED, "no excerpts of %s dumps yet",
 				     info->arch);
 	if (!text || run_count >= UINT32_MAX / sizeof(Elf64_Phdr))
@@ -140,7 +131,7 @@ enum rbs_code rbs_excerpt_head_build(struct rbs_target *target, const struct rbs
 	head.bytes = calloc(1, head.size);
 	if (!head.bytes)
 		return rbs_error_set(err, RBS_NOMEM, "out of memory");
-	header_put(&head, machine);
+	header_put(&head, arch->elf_machine);
 	segments_put(&head, runs, run_count);
 	note_put(&head, name, text);
 	*bytes = head.bytes;

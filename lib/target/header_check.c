@@ -2,10 +2,11 @@
 #include "lib/target/header_check.h"
 
 #include <elf.h>
-#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/target/arch.h"
 #include "lib/target/file_view.h"
 
 static enum rbs_code damaged(const struct rbs_file_view *file, const char *what,
@@ -15,48 +16,14 @@ static enum rbs_code damaged(const struct rbs_file_view *file, const char *what,
 			     what);
 }
 
-/* uname's word for a machine; NULL when it is none that Linux calls by name here. */
-static const char *machine_name(uint64_t machine)
-{
-	switch (machine) {
-	case EM_X86_64:
-		return "x86_64";
-	case EM_AARCH64:
-		return "aarch64";
-	case EM_S390:
-		return "s390x";
-	case EM_PPC64:
-		return "ppc64";
-	case EM_RISCV:
-		return "riscv64";
-	case EM_386:
-		return "i686";
-	case EM_ARM:
-		return "arm";
-	case EM_PPC:
-		return "ppc";
-	case EM_MIPS:
-		return "mips";
-	default:
-		return NULL;
-	}
-}
-
-static enum rbs_code machine_check(const struct rbs_file_view *file, uint64_t machine,
+static enum rbs_code unlikely_arch(const struct rbs_file_view *file, const struct rbs_arch *arch,
 				   struct rbs_error *err)
 {
-	const char *name = machine_name(machine);
+	char what[64];
 
-	if (machine == EM_X86_64)
-		return RBS_OK;
-	if (name)
-		return rbs_error_set(err, RBS_UNSUPPORTED,
-				     "%s: a dump of architecture %s; only x86_64 is supported yet",
-				     file->path, name);
-	return rbs_error_set(err, RBS_UNSUPPORTED,
-			     "%s: a dump of architecture number %" PRIu64 "; only x86_64 is "
-			     "supported yet",
-			     file->path, machine);
+	snprintf(what, sizeof(what), "%s is %u-bit and %s endian", arch->name, 8 * arch->word_size,
+		 arch->byte_order == RBS_LITTLE_ENDIAN ? "little" : "big");
+	return damaged(file, what, err);
 }
 
 /* libkdumpfile copies the string table of the sections, whatever size it claims to have. */
@@ -112,8 +79,8 @@ static bool is_domain_core(const struct rbs_file_view *file, const uint8_t *head
 static enum rbs_code elf_check(struct rbs_file_view *file, struct rbs_error *err)
 {
 	uint8_t header[sizeof(Elf64_Ehdr)];
-	uint64_t segments, sections, table;
-	enum rbs_code code;
+	uint64_t machine, segments, sections, table;
+	const struct rbs_arch *arch;
 
 	if (!rbs_file_view_read(file, 0, header, sizeof(header)))
 		return damaged(file, "it is cut off", err);
@@ -124,11 +91,13 @@ static enum rbs_code elf_check(struct rbs_file_view *file, struct rbs_error *err
 	if (rbs_file_view_member(file, header, Elf64_Ehdr, e_type) != ET_CORE)
 		return rbs_error_set(err, RBS_UNSUPPORTED,
 				     "%s: not a dump: an ELF file, but no core file", file->path);
-	code = machine_check(file, rbs_file_view_member(file, header, Elf64_Ehdr, e_machine), err);
-	if (code != RBS_OK)
-		return code;
-	if (header[EI_CLASS] != ELFCLASS64 || file->big_endian)
-		return damaged(file, "x86_64 is neither 32-bit nor big endian", err);
+	machine = rbs_file_view_member(file, header, Elf64_Ehdr, e_machine);
+	arch = rbs_arch_by_elf((unsigned)machine);
+	if (!arch)
+		return rbs_arch_refuse_elf(file->path, machine, err);
+	if ((header[EI_CLASS] == ELFCLASS64 ? 8 : 4) != arch->word_size ||
+	    (file->big_endian ? RBS_BIG_ENDIAN : RBS_LITTLE_ENDIAN) != arch->byte_order)
+		return unlikely_arch(file, arch, err);
 	segments = rbs_file_view_member(file, header, Elf64_Ehdr, e_phnum);
 	sections = rbs_file_view_member(file, header, Elf64_Ehdr, e_shnum);
 	if (!(segments &&

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/target/arch.h"
 #include "lib/target/flattened.h"
 #include "lib/target/header_check.h"
 #include "lib/target/truncated.h"
@@ -149,10 +150,8 @@ static enum rbs_code info_fill(struct kdump_target *self, const char *path, stru
 				     path);
 	snprintf(info->path, sizeof(info->path), "%s", path);
 	snprintf(info->arch, sizeof(info->arch), "%s", text);
-	if (strcmp(info->arch, "x86_64"))
-		return rbs_error_set(err, RBS_UNSUPPORTED,
-				     "%s: a dump of architecture %s; only x86_64 is supported yet",
-				     path, info->arch);
+	if (!rbs_arch_by_name(info->arch))
+		return rbs_arch_refuse(path, info->arch, err);
 	if (from_header &&
 	    kdump_set_string_attr(self->context, KDUMP_ATTR_ARCH_NAME, text) != KDUMP_OK)
 		return rbs_error_set(err, RBS_UNSUPPORTED, "%s: %s", path,
