@@ -115,14 +115,14 @@ class Archive:
             values["Acquire::Check-Valid-Until"] = "false"
         return [part for item in values.items() for part in ("-o", "%s=%s" % item)]
 
-    def _configure(self):
+    def _configure(self, kinds=("debian", "security")):
         for sub in ("state/lists/partial", "cache/archives/partial"):
             os.makedirs(os.path.join(self.dir, sub), exist_ok=True)
         open(self.dir + "/status", "a").close()
         known = mirrors()
         lines = []
         for kind, name in SUITES[self.suite]:
-            if kind in known:
+            if kind in known and kind in kinds:
                 lines.append("deb [signed-by=%s] %s %s main\n"
                              % (known[kind][1], known[kind][0], name))
         with open(self.dir + "/sources.list", "w") as file:
@@ -142,17 +142,28 @@ class Archive:
             pass
         self._configure()
         try:
-            host.run([host.tool("apt-get", "apt")] + self._options() +
-                     ["-q", "--error-on=any", "update"], timeout=400)
+            self._fetch_lists()
         except NeedsTool:
             raise
         except GuestError as error:
             if os.path.exists(stamp):
                 return
-            raise NotReachable("lists of %s: %s" % (self.suite,
-                               str(error).splitlines()[-1][-200:]))
+            self._fetch_release(error)
         open(stamp, "w").close()
         os.utime(stamp)
+
+    def _fetch_lists(self):
+        host.run([host.tool("apt-get", "apt")] + self._options() +
+                 ["-q", "--error-on=any", "update"], timeout=400)
+
+    def _fetch_release(self, error):
+        """Without the security updates: a mirror may lag behind in those of one architecture."""
+        try:
+            self._configure(kinds=("debian",))
+            self._fetch_lists()
+        except GuestError:
+            raise NotReachable("lists of %s: %s" % (self.suite,
+                               str(error).splitlines()[-1][-200:]))
 
     def packages(self):
         """{name: newest Package} of the suite."""
@@ -175,11 +186,15 @@ class Archive:
 
     def newest(self, pattern, exclude=()):
         """The name that matches a shell pattern and has the highest version."""
+        return self.matching(pattern, exclude)[0]
+
+    def matching(self, pattern, exclude=()):
+        """All names that match a shell pattern, the highest version first."""
         names = [name for name in fnmatch.filter(self.packages(), pattern)
                  if not any(fnmatch.fnmatch(name, bad) for bad in exclude)]
         if not names:
             raise NotReachable("%s has no package %s" % (self.suite, pattern))
-        return max(names, key=lambda name: version_key(
+        return sorted(names, reverse=True, key=lambda name: version_key(
             self.packages()[name].version) + (name,))
 
     def fetch(self, name):
@@ -240,8 +255,8 @@ class Sources(Archive):
         super().__init__(suite)
         self.dir = host.cache("apt", suite + "-source")
 
-    def _configure(self):
-        super()._configure()
+    def _configure(self, *kinds, **named):
+        super()._configure(*kinds, **named)
         path = self.dir + "/sources.list"
         with open(path) as file:
             text = file.read()

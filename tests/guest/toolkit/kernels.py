@@ -58,12 +58,8 @@ def kernel(suite, pattern, arch="amd64"):
     newest one already unpacked is used.
     """
     store = host.cache("kernels", "%s-%s" % (suite, arch))
-    archive = apt.Archive(suite, arch)
     try:
-        name = archive.newest(pattern, _OTHERS)
-        root = os.path.join(store, name)
-        if not os.path.isdir(root):
-            host.replace_tree(lambda part: _unpack_image(archive, name, part), root)
+        root = _newest(apt.Archive(suite, arch), pattern, store)
     except NotReachable:
         have = [entry for entry in fnmatch.filter(os.listdir(store), pattern)
                 if ".part." not in entry]
@@ -71,6 +67,20 @@ def kernel(suite, pattern, arch="amd64"):
             raise
         root = os.path.join(store, max(have, key=apt.version_key))
     return Kernel(suite, arch, root)
+
+
+def _newest(archive, pattern, store):
+    """Its folder; a mirror may lack what its lists name: the one before will do then."""
+    failure = None
+    for name in archive.matching(pattern, _OTHERS):
+        root = os.path.join(store, name)
+        try:
+            if not os.path.isdir(root):
+                host.replace_tree(lambda part: _unpack_image(archive, name, part), root)
+            return root
+        except NotReachable as error:
+            failure = failure or error
+    raise failure
 
 
 def _unpack_image(archive, name, folder):
