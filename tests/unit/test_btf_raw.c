@@ -200,8 +200,14 @@ Test(btf_raw, references_into_nowhere)
 		8, /* 3: nameless */
 	};
 	struct rbs_btf *btf;
+	enum rbs_code code;
 
-	PARSE(&btf, words, "\0s\0a\0b\0t");
+	/* libbpf 1.3 and later look at all references as they load, and refuse. */
+	code = blob_parse(blob_make(words, sizeof(words) / 4, "\0s\0a\0b\0t", 9), &btf);
+	if (code != RBS_OK) {
+		cr_expect_eq(code, RBS_CORRUPT);
+		return;
+	}
 	cr_expect_eq(try_find(btf, "s", "a"), RBS_CORRUPT);
 	cr_expect_eq(try_find(btf, "s", "b"), RBS_CORRUPT);
 	cr_expect_eq(try_find(btf, "t", "a"), RBS_CORRUPT);
