@@ -11,10 +11,11 @@ BEGIN, END = "TRUTH-BEGIN", "TRUTH-END"
 
 
 def virtio(guest):
-    """Every virtio device of a stopped guest, keyed by 'SLOT.FUNCTION'.
+    """Every virtio device of a stopped guest, keyed by its bus address.
 
-    The PCI address ('03.0') is the link to the guest's own device names:
-    sysfs shows it as the parent of virtioN.
+    The PCI address ('03.0') or the transport's name ('a000000.virtio_mmio')
+    is the link to the guest's own device names: sysfs shows it as the parent
+    of virtioN.
     """
     addresses = _addresses(guest)
     found = {}
@@ -23,7 +24,7 @@ def virtio(guest):
         status = guest.qmp.call("x-query-virtio-status", path=path)
         parent = path.rsplit("/virtio-backend", 1)[0]
         if parent not in addresses:
-            raise GuestError("no PCI address for %s" % path)
+            addresses[parent] = _mmio_name(guest, parent)
         queues = []
         for number in range(status["num-vqs"]):
             try:
@@ -53,6 +54,16 @@ def _addresses(guest):
                 found["/machine/peripheral/" + device["qdev_id"]] = \
                     "%02x.%x" % (device["slot"], device["function"])
     return found
+
+
+def _mmio_name(guest, device):
+    """The guest's name of a virtio-mmio transport: its address, from QEMU's memory region."""
+    bus = guest.qmp.call("qom-get", path=device, property="parent_bus")
+    transport, _, name = bus.rpartition("/")
+    if not name.startswith("virtio-mmio-bus."):
+        raise GuestError("no bus address for %s" % device)
+    return "%x.virtio_mmio" % guest.qmp.call(
+        "qom-get", path=transport + "/virtio-mmio[0]", property="addr")
 
 
 def block(text):

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The virtio recipes on arm64: the same guest, with devices on virtio-mmio beside those on PCI."""
+
+import os
+import socket
+
+from toolkit import cross, host, kernels, truth
+from toolkit.errors import GuestError
+from toolkit.qemu import Guest
+from virtio.guest import BOOT_TIMEOUT, MODULES, VirtioRecipe
+
+DRIVERS = "qemu_fw_cfg virtio_pci "
+
+
+class Arm64Recipe(VirtioRecipe):
+    """VirtioRecipe, and:
+
+    machine   properties of QEMU's machine 'virt'
+    mmio      properties of QEMU's virtio-mmio transports
+    """
+
+    sources = ["virtio", "arm64"]
+
+    def __init__(self, summary, suite, kernel, machine="", mmio="", cpu="cortex-a72",
+                 memory=384, **options):
+        super().__init__(summary, suite, kernel, cpu=cpu, memory=memory, **options)
+        self.machine, self.mmio = machine, mmio
+
+    def _initramfs(self, kernel, job):
+        with open(os.path.join(host.GUEST_DIR, "virtio", "init.sh")) as file:
+            init = file.read()
+        for was, now in ((DRIVERS, DRIVERS + "virtio_mmio "),
+                         ("console=ttyS0", "console=ttyAMA0")):
+            if init.count(was) != 1:
+                raise GuestError("init.sh: not one '%s'" % was)
+            init = init.replace(was, now)
+        image = cross.Initramfs("arm64", ["kexec-tools", "makedumpfile"] if self.kexec else [])
+        image.modules(kernel, MODULES + ["virtio_mmio"])
+        image.program("ethtool")
+        image.compiled(os.path.join(host.GUEST_DIR, "virtio", "qstats.c"))
+        image.init(init)
+        if self.kexec:
+            capture = cross.Initramfs("arm64", ["kexec-tools", "makedumpfile"])
+            capture.modules(kernel, ["virtio_pci", "virtio_blk"])
+            capture.program("makedumpfile")
+            capture.init(init)
+            image.program("kexec")
+            image.file(kernel.vmlinuz, "boot/vmlinuz")
+            image.file(capture.write(job.work + "/capture.gz"), "boot/initrd")
+        return image.write(job.work + "/initrd.gz")
+
+    def _devices(self, job):
+        """The devices on PCI, and a second one of most kinds on virtio-mmio."""
+        args = super()._devices(job)
+        net = len(self.nets)
+        args += ["-netdev", "tap,id=n%d,ifname=rbtap%d,script=no,downscript=no,vhost=off"
+                 % (net, net),
+                 "-drive", "if=none,id=dm,format=raw,file=" + self._disk(job, "diskm", 16 << 20),
+                 "-object", "rng-random,id=rm,filename=/dev/urandom",
+                 "-chardev", "null,id=cm"]
+        for device in ("virtio-net-device,id=netm,netdev=n%d,mac=52:54:00:00:01:%02x" % (net, net),
+                       "virtio-blk-device,id=blkm,drive=dm,num-queues=2",
+                       "virtio-rng-device,id=rngm,rng=rm",
+                       "virtio-serial-device,id=serialm,max_ports=4"):
+            args += ["-device", device]
+        args += ["-device", "virtconsole,bus=serialm.0,chardev=cm"]
+        if self.mmio:
+            args += ["-global", "virtio-mmio." + self.mmio]
+        return args
+
+    def _check(self, said):
+        found = sum(device["bus_address"].endswith(".virtio_mmio")
+                    for device in said["virtio"].values())
+        if found != 4:
+            raise GuestError("the guest has %d devices on virtio-mmio" % found)
+        pci = {name: device for name, device in said["virtio"].items()
+               if not device["bus_address"].endswith(".virtio_mmio")}
+        super()._check(dict(said, virtio=pci))
+
+    def make(self, job):
+        kernel = kernels.kernel(self.suite, self.pattern, "arm64")
+        job.truth["kernel"] = {"suite": self.suite, "arch": kernel.arch,
+                               "release": kernel.release}
+        append = "console=ttyAMA0 init_on_free=1 ipv6.disable=1 rb.last=%s %s%s" % (
+            self._last(), self.append, " rb.dump=kexec crashkernel=192M" if self.kexec else "")
+        machine = ",".join(filter(None, ("virt", self.machine)))
+        with Guest(kernel.vmlinuz, self._initramfs(kernel, job), job.out("console.log"),
+                   append=append, cpu=self.cpu, memory=self.memory, args=self._devices(job),
+                   taps=[2] + [1] * len(self.nets),
+                   qemu=[host.tool("qemu-system-aarch64", "qemu-system-arm"),
+                         "-M", machine]) as guest, \
+                socket.socket(socket.AF_UNIX) as port:
+            version = guest.qmp.call("query-version")["qemu"]
+            job.truth["qemu"] = "%(major)d.%(minor)d.%(micro)d" % version
+            # Connected but never read: the guest's port stays full.
+            port.connect(job.work + "/port")
+            guest.wait_for("^READY$", BOOT_TIMEOUT)
+            said = truth.block(guest.text())
+            self._check(said)
+            if self.kexec:
+                self._crash(job, guest, said)
+            else:
+                self._dump(job, guest, said)
+        job.truth.update(said)
+        self._make_forms(job)

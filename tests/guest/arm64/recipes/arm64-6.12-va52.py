@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+from arm64.guest import Arm64Recipe
+
+RECIPE = Arm64Recipe(
+    "arm64, 6.12, 52-bit addresses",
+    "trixie", "linux-image-6.12.*-arm64", cpu="max,pauth-impdef=on", machine="gic-version=3")
