@@ -82,6 +82,26 @@ static uint64_t variable_read(struct rbs_dump *dump, const char *name)
 	return value;
 }
 
+/*
+ * arm64 computes both places from constants and memstart_addr (asm/memory.h: PAGE_OFFSET and
+ * PHYS_OFFSET; asm/pgtable.h: vmemmap), all of which VMCOREINFO has since "arm64/kexec: Export
+ * MODULES, VMALLOC, and VMEMMAP ranges" (6.0 or so). VA_BITS is what the kernel was built for:
+ * where the machine has fewer, PHYS_OFFSET makes up for it.
+ */
+static void places_compute(struct rbs_slabs *slabs)
+{
+	struct rbs_target *target = slabs->dump->target;
+	int64_t bits, offset, start;
+
+	if (!target->info.page_size || !rbs_vmcoreinfo_number(target, "VA_BITS", &bits) ||
+	    bits < 1 || bits > 63 || !rbs_vmcoreinfo_number(target, "PHYS_OFFSET", &offset) ||
+	    !rbs_vmcoreinfo_number(target, "VMEMMAP_START", &start))
+		return;
+	slabs->linear = -(UINT64_C(1) << bits) - (uint64_t)offset;
+	slabs->pages = (uint64_t)start - (uint64_t)(offset / (int64_t)target->info.page_size) *
+						 rbs_layout_size(&slabs->layout, S_PAGE_SIZE);
+}
+
 void rbs_slabs_init(struct rbs_slabs *slabs, struct rbs_dump *dump, uint64_t linear)
 {
 	uint64_t base = variable_read(dump, "page_offset_base");
@@ -93,6 +113,8 @@ void rbs_slabs_init(struct rbs_slabs *slabs, struct rbs_dump *dump, uint64_t lin
 	if (!slabs->pages)
 		slabs->pages = variable_read(dump, "vmemmap");
 	code = rbs_layout_init(&slabs->layout, entries, S_COUNT, &dump->types, NULL, &slabs->error);
+	if (code == RBS_OK && !slabs->pages)
+		places_compute(slabs);
 	if (code == RBS_OK)
 		code = rbs_cpus_init(&slabs->cpus, dump, &slabs->error);
 	if (code == RBS_OK && (!slabs->linear || !slabs->pages))

@@ -159,8 +159,11 @@ bool rbs_vmcoreinfo_number(struct rbs_target *target, const char *name, int64_t 
 
 	if (!vmcoreinfo_value(target, "NUMBER", name, text, sizeof(text)))
 		return false;
-	/* Some are printed with %lx and an 0x prefix (arm64), the others with %ld. */
-	number = (int64_t)strtoll(text, &end, 0);
+	/*
+	 * Some are printed with %lx and an 0x prefix (arm64), the others with %ld: addresses fill
+	 * all 64 bits.
+	 */
+	number = (int64_t)strtoull(text, &end, 0);
 	if (end == text || *end)
 		return false;
 	*value = number;

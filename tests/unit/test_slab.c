@@ -61,6 +61,12 @@ static const struct fake_symbol symbols[] = {
 	{NULL, NULL, 0},
 };
 
+/* arm64 has neither base in a variable. */
+static const struct fake_symbol computed_symbols[] = {
+	{NULL, "slab_caches", VARIABLES + 16},
+	{NULL, NULL, 0},
+};
+
 struct machine {
 	struct rbs_target *target;
 	struct rbs_dump dump;
@@ -201,6 +207,39 @@ Test(slab, unknown)
 
 	machine_init(&machine, sheaves);
 	cr_expect_eq(state_of(&machine, SLAB + SIZE * 5, &object), RBS_SLAB_UNKNOWN);
+	machine_free(&machine);
+}
+
+/*
+ * A kernel for 52-bit addresses on a machine with 48, whose memory begins at 1 GiB, so that
+ * PHYS_OFFSET lies far below 0. By hand from asm/memory.h and asm/pgtable.h: 40008000 is mapped at
+ * (40008000 - PHYS_OFFSET) | fff0000000000000 = ffff900000008000, and described at VMEMMAP_START +
+ * (40008 - (PHYS_OFFSET >> 12)) * 64 = VMEMMAP_START + f900000008 * 64 = ffffea0000000200.
+ */
+Test(slab, places_of_arm64)
+{
+	struct rbs_slab_object object;
+	struct rbs_slabs slabs;
+	struct machine machine;
+
+	machine_init(&machine, plain);
+	rbs_slabs_deinit(&machine.slabs);
+	rbs_symbols_deinit(&machine.dump.symbols);
+	rbs_symbols_init(&machine.dump.symbols);
+	rbs_symbols_add(&machine.dump.symbols, fake_symbols_create(computed_symbols));
+	rbs_slabs_init(&slabs, &machine.dump, 0);
+	rbs_slab_find(&slabs, 0x40008000, &object);
+	cr_expect_eq(object.state, RBS_SLAB_UNKNOWN);
+	rbs_slabs_deinit(&slabs);
+
+	fake_target_vmcoreinfo(machine.target, "NUMBER(VA_BITS)=52\n"
+					       "NUMBER(VMEMMAP_START)=0xffffabc000000000\n"
+					       "NUMBER(PHYS_OFFSET)=0xfff0700040000000\n");
+	rbs_slabs_init(&machine.slabs, &machine.dump, 0);
+	fake_target_put_pointer(machine.target, page_struct(SLAB) + 32, object_at(3));
+	cr_expect_eq(state_of(&machine, 0x40008000 + SIZE * 3 + 8, &object), RBS_SLAB_FREE);
+	cr_expect_str_eq(object.cache, "kmalloc-512");
+	cr_expect_eq(state_of(&machine, 0x40008000 + SIZE * 4, &object), RBS_SLAB_ALLOCATED);
 	machine_free(&machine);
 }
 

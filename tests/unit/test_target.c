@@ -165,6 +165,7 @@ Test(target, vmcoreinfo)
 				       "SYMBOL(_stext)=ffffffff81000000\n"
 				       "NUMBER(phys_base)=-16777216\n"
 				       "NUMBER(VA_BITS)=0x30\n"
+				       "NUMBER(PHYS_OFFSET)=0xfff1000040000000\n"
 				       "NUMBER(empty)=\n"
 				       "SYMBOL(odd)=fffg\n"
 				       "XSYMBOL(other)=1\n"
@@ -188,6 +189,8 @@ Test(target, vmcoreinfo)
 	cr_expect_eq(number, -16777216);
 	cr_expect(rbs_vmcoreinfo_number(target, "VA_BITS", &number));
 	cr_expect_eq(number, 48);
+	cr_expect(rbs_vmcoreinfo_number(target, "PHYS_OFFSET", &number));
+	cr_expect_eq((uint64_t)number, UINT64_C(0xfff1000040000000));
 	cr_expect_not(rbs_vmcoreinfo_number(target, "empty", &number));
 	rbs_target_destroy(target);
 }

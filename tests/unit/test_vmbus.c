@@ -169,6 +169,33 @@ Test(vmbus, packets_wrapped)
 	vmbus_image_free(&image);
 }
 
+/* arm64 with pages of 64 KiB: the indexes fill the first one, whatever Hyper-V's own page size. */
+Test(vmbus, pages_of_64_kib)
+{
+	struct vmbus_image image;
+	const struct rbs_node *ring;
+	uint64_t page, info;
+	uint32_t at;
+
+	page = vmbus_image_init_pages(&image, 65536);
+	info = vmbus_image_ring_info(vmbus_image_offer(&image, IMAGE_SCSI), false);
+	vmbus_image_put(&image, "hv_ring_buffer_info", "ring_buffer", info, page);
+	vmbus_image_put(&image, "hv_ring_buffer_info", "ring_datasize", info, 131072);
+	at = vmbus_image_packet(&image, page, 131064, 0x3333, query_version, sizeof(query_version));
+	cr_assert_eq(at, 32);
+	vmbus_image_indexes(&image, page, 131064, at);
+	probe_run(&image, true);
+	ring = vmbus_image_found_ring(&image, 0, 0, false);
+	expect_number(ring, "size", 131072);
+	expect_number(ring, "read_avail", 40);
+	expect_number(ring, "write_avail", 131032);
+	cr_assert_eq(ring->child_count, 1);
+	expect_number(ring->children[0], "transaction_id", 0x3333);
+	expect_text(ring->children[0], "what", "query version");
+	cr_expect_eq(image.report->problem_count, 0);
+	vmbus_image_free(&image);
+}
+
 /* A good packet, then a descriptor that cannot be: the list ends there and says where. */
 Test(vmbus, packets_end_at_a_corrupt_descriptor)
 {

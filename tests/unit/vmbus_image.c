@@ -15,6 +15,7 @@
 #define RINGS 0xffff888010000000
 #define RING_SPAN 0x800 /* a ring's page of indexes, and its data behind it */
 #define RING_DATA 0x80
+#define LARGE_RING 0xffff888080000000
 
 #define OUTBOUND 0x100
 #define INBOUND 0x140
@@ -101,12 +102,29 @@ static void put_bytes(struct vmbus_image *image, uint64_t address, const uint8_t
 		fake_target_put(image->target, address + i, 1, bytes[i]);
 }
 
-void vmbus_image_init(struct vmbus_image *image)
+static void types_copy(struct vmbus_image *image)
 {
-	*image = (struct vmbus_image){.target = fake_target_create(RBS_LITTLE_ENDIAN, 8)};
+	image->types = malloc(sizeof(types));
+	if (!image->types)
+		abort();
+	memcpy(image->types, types, sizeof(types));
+	for (struct fake_type *entry = image->types; entry->type; entry++) {
+		if (!strcmp(entry->type, "hv_ring_buffer") && !strcmp(entry->path, "buffer"))
+			entry->member.offset = (uint32_t)image->data;
+	}
+}
+
+static void image_init(struct vmbus_image *image, uint64_t data, uint32_t ring)
+{
+	*image = (struct vmbus_image){
+		.target = fake_target_create(RBS_LITTLE_ENDIAN, 8),
+		.data = data,
+		.ring = ring,
+	};
+	types_copy(image);
 	rbs_dump_init(&image->dump, image->target);
 	rbs_symbols_add(&image->dump.symbols, fake_symbols_create(symbols));
-	rbs_types_add(&image->dump.types, fake_types_create(types, enumerators));
+	rbs_types_add(&image->dump.types, fake_types_create(image->types, enumerators));
 	fake_target_map_zeros(image->target, RINGS, (size_t)VMBUS_IMAGE_CHANNELS * 2 * RING_SPAN);
 	fake_target_map_zeros(image->target, CHANNELS, (size_t)VMBUS_IMAGE_CHANNELS * CHANNEL_SIZE);
 	fake_target_map_zeros(image->target, CONNECTION, 0x100);
@@ -117,10 +135,24 @@ void vmbus_image_init(struct vmbus_image *image)
 	image->tail = CONNECTION + 0x20;
 }
 
+void vmbus_image_init(struct vmbus_image *image)
+{
+	image_init(image, RING_DATA, VMBUS_IMAGE_RING);
+}
+
+uint64_t vmbus_image_init_pages(struct vmbus_image *image, uint32_t page_size)
+{
+	image_init(image, page_size, 2 * page_size);
+	image->target->info.page_size = page_size;
+	fake_target_map_zeros(image->target, LARGE_RING, (size_t)page_size * 3);
+	return LARGE_RING;
+}
+
 void vmbus_image_free(struct vmbus_image *image)
 {
 	rbs_report_destroy(image->report);
 	rbs_dump_deinit(&image->dump);
+	free(image->types);
 }
 
 uint64_t vmbus_image_ring(uint64_t channel, bool inbound)
@@ -186,8 +218,8 @@ void vmbus_image_put_data(struct vmbus_image *image, uint64_t ring, uint32_t off
 			  const void *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
-		fake_target_put(image->target, ring + RING_DATA + (offset + i) % VMBUS_IMAGE_RING,
-				1, ((const uint8_t *)bytes)[i]);
+		fake_target_put(image->target, ring + image->data + (offset + i) % image->ring, 1,
+				((const uint8_t *)bytes)[i]);
 }
 
 uint32_t vmbus_image_packet(struct vmbus_image *image, uint64_t ring, uint32_t offset, uint64_t id,
@@ -201,7 +233,7 @@ uint32_t vmbus_image_packet(struct vmbus_image *image, uint64_t ring, uint32_t o
 		packet[8 + i] = (uint8_t)(id >> 8 * i);
 	vmbus_image_put_data(image, ring, offset, packet, sizeof(packet));
 	vmbus_image_put_data(image, ring, offset + 16, payload, size);
-	return (uint32_t)((offset + 16 + 8 * eights + 8) % VMBUS_IMAGE_RING);
+	return (uint32_t)((offset + 16 + 8 * eights + 8) % image->ring);
 }
 
 enum rbs_code vmbus_image_probe(struct vmbus_image *image, bool verbose, struct rbs_error *err)

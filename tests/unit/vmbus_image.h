@@ -26,13 +26,23 @@ enum vmbus_image_class {
 struct vmbus_image {
 	struct rbs_target *target;
 	struct rbs_dump dump;
+	struct fake_type *types;
 	size_t channels;
 	uint64_t tail; /* struct list_head of the last offered channel */
+	uint64_t data; /* where a ring's data are, in bytes from its page */
+	uint32_t ring; /* bytes of them */
 	struct rbs_report *report;
 };
 
 /* A connected guest without channels. */
 void vmbus_image_init(struct vmbus_image *image);
+
+/*
+ * The same of a guest with larger pages: struct hv_ring_buffer is as large as one. There is room
+ * for one ring like that, of two pages of data: its page's address; both rings of channels that are
+ * offered are the small ones of the others.
+ */
+uint64_t vmbus_image_init_pages(struct vmbus_image *image, uint32_t page_size);
 void vmbus_image_free(struct vmbus_image *image);
 
 /* An opened channel with empty rings; its relid is its position. Returns the vmbus_channel. */
