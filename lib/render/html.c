@@ -336,6 +336,7 @@ enum rbs_code rbs_render_html(const struct rbs_report *report,
 			      struct rbs_error *err)
 {
 	struct html html = {.out = out};
+	char machine[RBS_RENDER_MACHINE_SIZE];
 
 	fputs("<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'>"
 	      "<meta name='viewport' content='width=device-width,initial-scale=1'>"
@@ -349,7 +350,7 @@ enum rbs_code rbs_render_html(const struct rbs_report *report,
 	fputs("</span> <span><b>kernel</b> ", out);
 	put(&html, *report->dump.release ? report->dump.release : "unknown");
 	fputs("</span> <span><b>architecture</b> ", out);
-	put(&html, report->dump.arch);
+	put(&html, rbs_render_machine(report, machine, sizeof(machine)));
 	fputs("</span> <span><b>format</b> ", out);
 	put(&html, report->dump.format);
 	fprintf(out, "</span> <span><b>made by</b> %s %s</span></p>\n", options->tool,

@@ -156,13 +156,14 @@ enum rbs_code rbs_render_markdown(const struct rbs_report *report,
 				  struct rbs_error *err)
 {
 	struct markdown markdown = {.out = out};
+	char machine[RBS_RENDER_MACHINE_SIZE];
 
 	fputs("# rbstats: ", out);
 	put(&markdown, report->dump.path);
 	fputs("\n\nkernel ", out);
 	put(&markdown, *report->dump.release ? report->dump.release : "unknown");
 	fputs(", ", out);
-	put(&markdown, report->dump.arch);
+	put(&markdown, rbs_render_machine(report, machine, sizeof(machine)));
 	fputs(", ", out);
 	put(&markdown, report->dump.format);
 	fprintf(out, "; made by %s %s\n", options->tool, options->version);

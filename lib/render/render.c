@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lib/render/render.h"
 
+#include <inttypes.h>
 #include <string.h>
+
+#include "lib/render/printable.h"
 
 static const struct {
 	const char *name;
@@ -22,6 +25,21 @@ rbs_render_fn *rbs_render_find(const char *name)
 			return formats[i].render;
 	}
 	return NULL;
+}
+
+const char *rbs_render_machine(const struct rbs_report *report, char *buffer, size_t size)
+{
+	char arch[4 * sizeof(report->dump.arch)];
+	uint64_t page = report->dump.page_size;
+
+	rbs_printable(report->dump.arch, arch, sizeof(arch));
+	/* Nobody expects anything but 4 KiB, and x86-64 and s390x have nothing else. */
+	if (!page || page == 4096)
+		snprintf(buffer, size, "%s", arch);
+	else
+		snprintf(buffer, size, "%s (pages of %" PRIu64 " %s)", arch,
+			 page % 1024 ? page : page / 1024, page % 1024 ? "bytes" : "KiB");
+	return buffer;
 }
 
 const char *rbs_render_names(char *buffer, size_t size)

@@ -79,6 +79,10 @@ rbs_render_fn *rbs_render_find(const char *name);
 /* "text, json, ..." into buffer; returns buffer. */
 const char *rbs_render_names(char *buffer, size_t size);
 
+/* The architecture, with its page size unless that is 4 KiB, into buffer; returns buffer. */
+const char *rbs_render_machine(const struct rbs_report *report, char *buffer, size_t size);
+#define RBS_RENDER_MACHINE_SIZE 320
+
 /* Whether the format shows slots whatever -v says: the probes must have filled them. */
 bool rbs_render_needs_slots(rbs_render_fn *render);
 

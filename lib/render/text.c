@@ -368,11 +368,13 @@ enum rbs_code rbs_render_text(const struct rbs_report *report,
 			    .out = out,
 			    .colour = options->colour};
 	char path[4200], release[4 * sizeof(report->dump.release)];
+	char machine[RBS_RENDER_MACHINE_SIZE];
 	bool fold;
 
 	fprintf(out, "%s  %s%s%s  %s\n", rbs_printable(report->dump.path, path, sizeof(path)),
 		rbs_printable(report->dump.release, release, sizeof(release)),
-		*report->dump.release ? "  " : "", report->dump.arch, report->dump.format);
+		*report->dump.release ? "  " : "",
+		rbs_render_machine(report, machine, sizeof(machine)), report->dump.format);
 	rbs_text_findings(report, text.view.verbose, text.colour, out);
 	fold = absents_fold(&text);
 	for (size_t i = 0; i < report->section_count; i++) {

@@ -358,6 +358,29 @@ Test(render, nothing_found)
 			"RINGS  0 devices, 0 rings\n");
 }
 
+/* Only a page size that is not the usual one is worth a word. */
+Test(render, page_size)
+{
+	static const struct {
+		uint64_t page_size;
+		const char *wanted;
+	} cases[] = {
+		{0, "aarch64"},
+		{4096, "aarch64"},
+		{16384, "aarch64 (pages of 16 KiB)"},
+		{512, "aarch64 (pages of 512 bytes)"},
+	};
+	char text[RBS_RENDER_MACHINE_SIZE];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct rbs_target_info other = {.arch = "aarch64", .page_size = cases[i].page_size};
+		struct rbs_report *report = rbs_report_create(&other);
+
+		cr_expect_str_eq(rbs_render_machine(report, text, sizeof(text)), cases[i].wanted);
+		rbs_report_destroy(report);
+	}
+}
+
 /* Everything that comes out of a dump may be hostile. */
 static struct rbs_report *hostile_report(void)
 {

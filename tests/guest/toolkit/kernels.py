@@ -103,11 +103,11 @@ def headers(kern):
     top = os.path.join(host.cache("headers"), kern.release)
     tree = "%s/usr/src/linux-headers-%s" % (top, kern.release)
     if not os.path.isdir(tree):
-        host.replace_tree(lambda part: _unpack_headers(archive, kern, part, top), top)
+        host.replace_tree(lambda part: unpack_headers(archive, kern, part, top), top)
     return tree
 
 
-def _unpack_headers(archive, kern, folder, final):
+def unpack_headers(archive, kern, folder, final):
     todo, done = ["linux-headers-" + kern.release], set()
     while todo:
         name = todo.pop()

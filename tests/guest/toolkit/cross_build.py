@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Builds kernel modules for a machine of another architecture than the host's.
+
+Compiler, make and kbuild's programs are those of the kernel's own suite, unpacked into the cache and
+run in a namespace of their own (foreign.py); nothing is installed.
+"""
+
+import os
+
+from . import apt, cross, foreign, host, kernels
+
+TOOLS = ("make", "coreutils", "dash", "bash", "sed", "grep", "mawk", "findutils", "perl-base",
+         "pahole", "diffutils")
+
+
+class _Packages:
+    """Headers of the machine's architecture with kbuild's programs of the host's."""
+
+    def __init__(self, kern):
+        self._kernel = apt.Archive(kern.suite, kern.arch)
+        self._host = apt.Archive(kern.suite)
+
+    def fetch(self, name):
+        archive = self._host if name.startswith("linux-kbuild-") else self._kernel
+        return archive.fetch(name)
+
+    def packages(self):
+        return self._kernel.packages()
+
+
+def headers(kern):
+    """Like kernels.headers(), for build()."""
+    top = os.path.join(host.cache("headers"), kern.release)
+    tree = "%s/usr/src/linux-headers-%s" % (top, kern.release)
+    if not os.path.isdir(tree):
+        host.replace_tree(lambda part: kernels.unpack_headers(_Packages(kern), kern, part, top),
+                          top)
+    return tree
+
+
+def build(kern, folder, *arguments):
+    """Build the modules in a folder with `make modules`; arguments are make's."""
+    triplet = cross.TRIPLETS[kern.arch]
+    root = foreign.Root(kern.suite.partition("-")[0],
+                        TOOLS + ("gcc-" + triplet, "binutils-" + triplet))
+    tree = headers(kern)
+    root.chroot(["make", "-j2", "-C", tree, "M=" + folder, "CROSS_COMPILE=%s-" % triplet,
+                 "CC=%s-gcc" % triplet] + list(arguments) + ["modules"],
+                binds=(folder, host.cache("headers")), cwd="/", timeout=1800)
