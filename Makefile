@@ -88,6 +88,7 @@ CLI_SOURCES := $(sort $(wildcard cli/*.c))
 EXT_SOURCES := $(sort $(wildcard extensions/*.c))
 TOOL_SOURCES := $(sort $(wildcard tools/*.c))
 UNIT_SOURCES := $(sort $(wildcard tests/unit/*.c))
+DAMAGE_SOURCES := $(addprefix tests/damage/,workers.c compare.c excerpt.c)
 object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 all: $(BUILD)/rbstats $(if $(wildcard /usr/include/crash/defs.h),$(BUILD)/rbstats.so)
@@ -117,6 +118,11 @@ $(BUILD)/unit-tests: $(call object,$(UNIT_SOURCES)) $(BUILD)/librbstats.a
 	$(call say,LINK)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -lcriterion $(LIBS) $(XEN_LIBS)
 
+# What damages dumps on purpose: docs/robustness.md.
+$(BUILD)/pages: $(call object,tests/damage/pages.c $(DAMAGE_SOURCES)) $(BUILD)/librbstats.a
+	$(call say,LINK)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(XEN_LIBS)
+
 # crash's header is not warning-free, and wants the architecture and gdb's version named.
 $(BUILD)/obj/extensions/%.o: ALL_CPPFLAGS += -isystem /usr/include/crash -DX86_64 -DGDB_10_2
 
@@ -128,7 +134,8 @@ $(BUILD)/obj/%.o: %.c
 	$(call say,CC  )
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
--include $(wildcard $(patsubst %.o,%.d,$(call object,$(LIB_SOURCES) $(CLI_SOURCES) $(EXT_SOURCES) $(TOOL_SOURCES) $(UNIT_SOURCES))))
+-include $(wildcard $(patsubst %.o,%.d,$(call object,$(LIB_SOURCES) $(CLI_SOURCES) $(EXT_SOURCES) $(TOOL_SOURCES) $(UNIT_SOURCES) \
+	$(wildcard tests/damage/*.c))))
 
 demo: $(BUILD)/rbstats build/fixtures/linux-6.1-virtio.elf
 	$(BUILD)/rbstats build/fixtures/linux-6.1-virtio.elf
