@@ -210,6 +210,9 @@ static struct module_table *get_table(struct module_symbols *self, const struct 
 		table->loaded = true;
 		if (module->symtab && module->strtab)
 			load_table(self, table, module);
+		else if (module->symbols_code != RBS_OK)
+			fail_table(table, module->symbols_code,
+				   rbs_code_text(module->symbols_code));
 	}
 	return table;
 }
@@ -224,6 +227,15 @@ static enum rbs_code module_find(struct rbs_symbol_source *source, const char *m
 	if (!module)
 		return rbs_error_set(err, RBS_NO_SYMBOL, "only modules' symbols here");
 	loaded = rbs_modules_find(self->modules, module);
+	if (!loaded && self->modules->incomplete.code != RBS_OK) {
+		if (err)
+			*err = self->modules->incomplete;
+		rbs_error_prefix(err,
+				 "whether module %s was loaded is not known, since the list of "
+				 "modules cannot be read",
+				 module);
+		return self->modules->incomplete.code;
+	}
 	if (!loaded)
 		return rbs_error_set(err, RBS_NO_SYMBOL, "module %s is not loaded", module);
 	table = get_table(self, loaded);

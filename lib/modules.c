@@ -121,22 +121,33 @@ static void read_text_base(struct reader *reader, struct rbs_module *module)
 
 static void read_kallsyms(struct reader *reader, struct rbs_module *module)
 {
+	const unsigned members[2][3] = {
+		{MODULE_SYMTAB, MODULE_STRTAB, MODULE_NUM_SYMTAB},
+		{KALLSYMS_SYMTAB, KALLSYMS_STRTAB, KALLSYMS_NUM_SYMTAB},
+	};
 	bool apart = rbs_layout_has(&reader->layout, MODULE_KALLSYMS);
-	uint64_t base = module->address;
-	uint64_t symtab, strtab, count;
+	struct rbs_value base = rbs_value_of(module->address);
+	struct rbs_value found[3];
 
 	if (apart)
-		base = read_or_zero(reader, MODULE_KALLSYMS, base);
-	if (!base)
+		base = rbs_layout_read(&reader->layout, MODULE_KALLSYMS, reader->target,
+				       module->address);
+	module->symbols_code = base.code;
+	for (size_t i = 0; i < 3 && module->symbols_code == RBS_OK; i++) {
+		if (!base.number)
+			return;
+		found[i] = rbs_layout_read(&reader->layout, members[apart][i], reader->target,
+					   base.number);
+		/* A kernel that keeps none has no such member. */
+		if (found[i].code == RBS_NO_MEMBER || (rbs_value_ok(&found[i]) && !found[i].number))
+			return;
+		module->symbols_code = found[i].code;
+	}
+	if (module->symbols_code != RBS_OK)
 		return;
-	symtab = read_or_zero(reader, apart ? KALLSYMS_SYMTAB : MODULE_SYMTAB, base);
-	strtab = read_or_zero(reader, apart ? KALLSYMS_STRTAB : MODULE_STRTAB, base);
-	count = read_or_zero(reader, apart ? KALLSYMS_NUM_SYMTAB : MODULE_NUM_SYMTAB, base);
-	if (!symtab || !strtab || !count)
-		return;
-	module->symtab = symtab;
-	module->strtab = strtab;
-	module->symbol_count = count;
+	module->symtab = found[0].number;
+	module->strtab = found[1].number;
+	module->symbol_count = found[2].number;
 }
 
 /* One note section of the module, as sysfs has it in notes/. */
@@ -329,27 +340,52 @@ static void read_list(struct reader *reader, uint64_t head)
 		read_backward(reader, head);
 }
 
+/* A kernel's own text, whatever it was built with: without it the symbols lack variables. */
+static bool variables_are_known(struct rbs_symbols *symbols)
+{
+	uint64_t address;
+
+	return rbs_symbols_find(symbols, NULL, "linux_banner", &address, NULL) == RBS_OK;
+}
+
+static enum rbs_code read_all(struct reader *reader, struct rbs_symbols *symbols,
+			      struct rbs_types *types, struct rbs_error *err)
+{
+	enum rbs_code code;
+	uint64_t head;
+
+	code = rbs_symbols_find(symbols, NULL, "modules", &head, err);
+	if (code == RBS_NO_SYMBOL && variables_are_known(symbols))
+		return RBS_OK;
+	if (code != RBS_OK)
+		return code;
+	code = rbs_layout_init(&reader->layout, entries, sizeof(entries) / sizeof(entries[0]),
+			       types, NULL, err);
+	if (code != RBS_OK)
+		return code;
+	read_list(reader, head);
+	rbs_layout_deinit(&reader->layout);
+	*err = reader->error;
+	return reader->code;
+}
+
 enum rbs_code rbs_modules_init(struct rbs_modules *modules, struct rbs_target *target,
 			       struct rbs_symbols *symbols, struct rbs_types *types,
 			       struct rbs_error *err)
 {
 	struct reader reader = {.modules = modules, .target = target, .code = RBS_OK};
+	struct rbs_error error = {.code = RBS_OK};
 	enum rbs_code code;
-	uint64_t head;
 
 	*modules = (struct rbs_modules){.modules = NULL};
-	code = rbs_symbols_find(symbols, NULL, "modules", &head, err);
-	if (code != RBS_OK)
-		return code;
-	code = rbs_layout_init(&reader.layout, entries, sizeof(entries) / sizeof(entries[0]), types,
-			       NULL, err);
-	if (code != RBS_OK)
-		return code;
-	read_list(&reader, head);
-	rbs_layout_deinit(&reader.layout);
-	if (reader.code != RBS_OK && err)
-		*err = reader.error;
-	return reader.code;
+	code = read_all(&reader, symbols, types, &error);
+	if (code != RBS_OK) {
+		modules->incomplete = error;
+		modules->incomplete.code = code;
+		if (err)
+			*err = error;
+	}
+	return code;
 }
 
 void rbs_modules_deinit(struct rbs_modules *modules)

@@ -28,21 +28,25 @@ struct rbs_module {
 	char srcversion[32]; /* empty when there is none */
 	uint64_t address;    /* struct module */
 	uint64_t text_base;  /* start of its core text, 0 when unknown */
-	/* struct mod_kallsyms; 0 when this kernel keeps none */
+	/* struct mod_kallsyms; 0 when this kernel keeps none, or for the reason in symbols_code */
 	uint64_t symtab;
 	uint64_t strtab;
 	uint64_t symbol_count;
+	enum rbs_code symbols_code;
 	struct rbs_build_id build_id;
 };
 
 struct rbs_modules {
 	struct rbs_module *modules; /* owned */
 	size_t count;
+	/* Why modules may be missing here; code RBS_OK: these are all that were loaded. */
+	struct rbs_error incomplete;
 };
 
 /*
  * Read the list. A list that breaks off keeps the modules read so far and returns the reason.
- * RBS_NO_SYMBOL or RBS_NO_TYPES when the roots are not known: then *modules is empty.
+ * RBS_NO_SYMBOL or RBS_NO_TYPES when the roots are not known: then *modules is empty. A kernel
+ * without CONFIG_MODULES, whose symbols of variables are known, has no modules: RBS_OK.
  */
 enum rbs_code rbs_modules_init(struct rbs_modules *modules, struct rbs_target *target,
 			       struct rbs_symbols *symbols, struct rbs_types *types,

@@ -223,7 +223,7 @@ void lttng_image_assume(struct lttng_image *image, const struct lttng_image_wron
 	}
 	strcpy(module->name, "lttng_tracer");
 	strcpy(module->version, "2.8.1");
-	image->dump.modules = (struct rbs_modules){module, 1};
+	image->dump.modules = (struct rbs_modules){.modules = module, .count = 1};
 	rbs_types_deinit(&image->dump.types);
 	rbs_types_init(&image->dump.types);
 	options.tables = tables;

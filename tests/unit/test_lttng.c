@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "dwarf/module_symbols.h"
 #include "expect.h"
 #include "fake_sources.h"
 #include "lttng_image.h"
@@ -362,19 +363,20 @@ Test(lttng, assumed_layout_wild)
 /* No symbol of the tracer: not loaded, unless the modules' list could not be read. */
 Test(lttng, tracer_not_loaded)
 {
-	static const struct fake_type with_module[] = {
-		{NULL, "module", NULL, {.size = 64}},
-		{NULL, NULL, NULL, {0}},
-	};
+	struct rbs_modules *modules = &image.dump.modules;
+	struct rbs_symbol_source *source;
 	bool absent;
 
 	rbs_symbols_deinit(&image.dump.symbols);
 	rbs_symbols_init(&image.dump.symbols);
+	cr_assert_eq(rbs_module_symbols_create(image.dump.target, modules, &source, NULL), RBS_OK);
+	rbs_symbols_add(&image.dump.symbols, source);
+	rbs_error_set(&modules->incomplete, RBS_NO_TYPES, "no types for it");
 	cr_expect_eq(lttng_image_ask(&image, &absent), RBS_NO_TYPES);
 	cr_expect_not(absent);
-	cr_expect(strstr(image.error.text, "the list of modules cannot be read"), "%s",
-		  image.error.text);
-	rbs_types_add(&image.dump.types, fake_types_create(with_module, NULL));
+	cr_expect(strstr(image.error.text, "the list of modules cannot be read: no types for it"),
+		  "%s", image.error.text);
+	modules->incomplete.code = RBS_OK;
 	cr_expect_eq(lttng_image_ask(&image, &absent), RBS_NO_SYMBOL);
 	cr_expect(absent);
 }

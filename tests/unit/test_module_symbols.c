@@ -156,6 +156,34 @@ Test(module_symbols, missing_symbol_table)
 	loaded_deinit(&loaded);
 }
 
+/* Where its table is could not be read: that is no 'no such symbol'. */
+Test(module_symbols, missing_place_of_table)
+{
+	struct loaded loaded;
+	uint64_t address;
+
+	loaded_init(&loaded, RBS_LITTLE_ENDIAN, 8);
+	loaded.list[0].symbols_code = RBS_EXCLUDED;
+	cr_assert_eq(find(&loaded, "empty", "sessions", &address), RBS_EXCLUDED);
+	loaded_deinit(&loaded);
+}
+
+/* Whether a module is loaded, nobody knows without the whole list. */
+Test(module_symbols, incomplete_list)
+{
+	struct loaded loaded;
+	uint64_t address;
+
+	loaded_init(&loaded, RBS_LITTLE_ENDIAN, 8);
+	rbs_error_set(&loaded.modules.incomplete, RBS_TRUNCATED, "it breaks off");
+	cr_assert_eq(find(&loaded, "other", "sessions", &address), RBS_TRUNCATED);
+	cr_assert_str_eq(loaded.error.text,
+			 "whether module other was loaded is not known, since the list of modules "
+			 "cannot be read: it breaks off");
+	assert_found(&loaded, "sessions", 0xc0104010);
+	loaded_deinit(&loaded);
+}
+
 Test(module_symbols, senseless_tables)
 {
 	struct loaded loaded;

@@ -287,6 +287,36 @@ Test(modules, no_roots)
 	rbs_symbols_add(&kernel.symbols, fake_symbols_create(nothing));
 	kernel_read(&kernel);
 	cr_assert_eq(kernel.code, RBS_NO_SYMBOL);
+	cr_assert_eq(kernel.modules.incomplete.code, RBS_NO_SYMBOL);
+	kernel_deinit(&kernel);
+}
+
+/* Its variables are known, and there is no list among them: CONFIG_MODULES=n. */
+Test(modules, kernel_without_modules)
+{
+	static const struct fake_symbol symbols[] = {{NULL, "linux_banner", HEAD}, {NULL, NULL, 0}};
+	struct kernel kernel;
+
+	kernel_init(&kernel, RBS_LITTLE_ENDIAN, types_64);
+	rbs_symbols_deinit(&kernel.symbols);
+	rbs_symbols_add(&kernel.symbols, fake_symbols_create(symbols));
+	kernel_read(&kernel);
+	cr_assert_eq(kernel.code, RBS_OK);
+	cr_assert_eq(kernel.modules.incomplete.code, RBS_OK);
+	kernel_deinit(&kernel);
+}
+
+/* The module is known, and where its symbols are is not. */
+Test(modules, unreadable_kallsyms)
+{
+	struct kernel kernel;
+
+	kernel_init(&kernel, RBS_LITTLE_ENDIAN, types_64);
+	fake_target_put(kernel.target, MODULE_A + 96, 8, 0xffffffffc0999000);
+	kernel_read(&kernel);
+	cr_assert_eq(kernel.code, RBS_OK);
+	cr_assert_eq(kernel.modules.modules[0].symtab, 0);
+	cr_assert_eq(kernel.modules.modules[0].symbols_code, RBS_UNMAPPED);
 	kernel_deinit(&kernel);
 }
 
@@ -299,6 +329,7 @@ Test(modules, broken_list)
 	fake_target_hole(kernel.target, MODULE_B, 4096, RBS_EXCLUDED);
 	kernel_read(&kernel);
 	cr_assert_eq(kernel.code, RBS_EXCLUDED, "%s", kernel.error.text);
+	cr_assert_eq(kernel.modules.incomplete.code, RBS_EXCLUDED);
 	cr_assert_eq(kernel.modules.count, 2);
 	cr_assert_not_null(rbs_modules_find(&kernel.modules, "mod_a"));
 	cr_assert_not_null(rbs_modules_find(&kernel.modules, "mod_c"));

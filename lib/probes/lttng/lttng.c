@@ -180,19 +180,6 @@ static enum rbs_code layouts_choose(struct lttng_probe *probe, uint64_t head, st
 	}
 }
 
-/* Its symbols are those of a module: without a list of modules nobody knows. */
-static enum rbs_code tracer_missing(struct rbs_dump *dump, bool *absent, struct rbs_error *err)
-{
-	uint64_t size;
-
-	if (!dump->modules.count &&
-	    rbs_types_find_size(&dump->types, NULL, "module", &size, err) != RBS_OK)
-		return rbs_error_prefix(err, "whether LTTng's tracer is loaded is not known, since "
-					     "the list of modules cannot be read");
-	*absent = true;
-	return rbs_error_set(err, RBS_NO_SYMBOL, "LTTng's tracer is not loaded");
-}
-
 static enum rbs_code lttng_run(struct rbs_probe_context *context, bool *absent,
 			       struct rbs_error *err)
 {
@@ -201,8 +188,10 @@ static enum rbs_code lttng_run(struct rbs_probe_context *context, bool *absent,
 	enum rbs_code code =
 		rbs_symbols_find(&context->dump->symbols, LTTNG_TRACER, "sessions", &head, err);
 
-	if (code == RBS_NO_SYMBOL)
-		return tracer_missing(context->dump, absent, err);
+	if (code == RBS_NO_SYMBOL) {
+		*absent = true;
+		return rbs_error_set(err, code, "LTTng's tracer is not loaded");
+	}
 	if (code == RBS_OK)
 		code = rbs_cpus_init(&probe.cpus, context->dump, err);
 	if (code == RBS_OK)
