@@ -17,7 +17,7 @@ TASKS = 4
 
 CONFIGURATION = """\
 ClusterName=rbstats
-SlurmctldHost={host}
+SlurmctldHost={host}(127.0.0.1)
 SlurmctldPort={controller}
 SlurmdPort={daemon}
 SlurmUser=root
@@ -121,6 +121,10 @@ class Farm(common.Test):
             file.write(CONFIGURATION.format(
                 host=socket.gethostname().partition(".")[0], folder=self.folder,
                 controller=free_port(), daemon=free_port(), cpus=os.cpu_count()))
+        if not os.path.ismount("/sys/fs/cgroup"):
+            # Slurm since 23.11 does not start without, unless it is told to; 22.05 does not ask.
+            with open(os.path.join(self.folder, "cgroup.conf"), "w") as file:
+                file.write("CgroupPlugin=disabled\n")
         self.environment = dict(os.environ, SLURM_CONF=configuration, RBSTATS=self.program,
                                 PATH=os.environ["PATH"] + ":/usr/sbin")
         # munged wants folders that nobody else can write to.
@@ -136,7 +140,7 @@ class Farm(common.Test):
 
     def sinfo(self):
         done = subprocess.run(["sinfo", "-h", "-o", "%T"], env=self.environment,
-                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=60)
         return done.stdout.decode().strip() if done.returncode == 0 else None
 
     def test_slurm(self):
