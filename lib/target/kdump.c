@@ -173,12 +173,15 @@ static enum rbs_code info_fill(struct kdump_target *self, const char *path, stru
 	return RBS_OK;
 }
 
+/*
+ * Which pages the dump has. libkdumpfile must not be asked for others: it reads holes of an ELF dump
+ * as zeros, and after a failed read with a full cache it may write to address 0 (up to 0.5.4; "cache:
+ * Get data buffer before adjusting ghost partition size" of January 2024).
+ */
 static void page_map_init(struct kdump_target *self)
 {
 	kdump_attr_t map;
 
-	if (strcmp(self->target.info.format, "elf"))
-		return;
 	if (kdump_get_attr(self->context, KDUMP_ATTR_FILE_PAGEMAP, &map) == KDUMP_OK &&
 	    map.type == KDUMP_BITMAP) {
 		kdump_bmp_incref(map.val.bitmap);

@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import unittest
 
 INTEGRATION = os.path.dirname(os.path.abspath(__file__))
@@ -183,19 +184,56 @@ def debug_files(suite, pattern, modules):
 
 
 def fixture(name):
-    """The path of tests/fixtures/NAME.xz, unpacked into build/fixtures."""
+    """The path of a file of tests/fixtures, unpacked into build/fixtures."""
     packed = os.path.join(FIXTURES, name + ".xz")
     unpacked = os.path.join(BUILD, "fixtures", name)
+    if os.path.exists(packed):
+        _unpack(packed, unpacked)
+        return unpacked
+    packed = os.path.join(FIXTURES, name + ".zst")
     if not os.path.exists(packed):
         raise AssertionError("the repository has no %s" % os.path.relpath(packed, TOP))
-    _unpack(packed, unpacked)
+    stem, extension = name.rsplit(".", 1)
+    _unpack_over(packed, unpacked, fixture("%s.%s" % (_needs()[stem]["base"], extension)))
     return unpacked
 
 
 def fixtures():
     """The names of all of them."""
-    return sorted(name[:-3] for name in os.listdir(FIXTURES)
-                  if re.search(r"\.(elf|kdump)\.xz$", name)) if os.path.isdir(FIXTURES) else []
+    return sorted(name.rpartition(".")[0] for name in os.listdir(FIXTURES)
+                  if re.search(r"\.(elf|kdump)\.(xz|zst)$", name))
+
+
+def fixture_options(name):
+    """What show must be told beside the fixture NAME: where its debug files are."""
+    archive = _needs().get(name, {}).get("debuginfo")
+    if not archive:
+        return []
+    packed = os.path.join(FIXTURES, archive + ".tar.xz")
+    folder = os.path.join(BUILD, "fixtures", archive)
+    if not _newer(folder, packed):
+        part = "%s.part.%d" % (folder, os.getpid())
+        with tarfile.open(packed) as tar:
+            tar.extractall(part)
+        shutil.rmtree(folder, ignore_errors=True)
+        os.rename(part, folder)
+        os.utime(folder)
+    return ["--debuginfo", folder]
+
+
+def fixture_golden(name):
+    """The golden output of the fixture NAME; a large one is packed."""
+    path = os.path.join(FIXTURES, name + ".flat")
+    if os.path.exists(path):
+        with open(path) as file:
+            return file.read()
+    with lzma.open(path + ".xz", "rt") as file:
+        return file.read()
+
+
+def _needs():
+    with open(os.path.join(FIXTURES, "needs.json")) as file:
+        return json.load(file)
 
 
 def shared_dump(name):
@@ -209,13 +247,29 @@ def shared_dump(name):
     return unpacked, folder
 
 
+def _newer(path, than):
+    return os.path.exists(path) and os.path.getmtime(path) >= os.path.getmtime(than)
+
+
 def _unpack(packed, unpacked):
-    if os.path.exists(unpacked) and os.path.getmtime(unpacked) >= os.path.getmtime(packed):
+    if _newer(unpacked, packed):
         return
     os.makedirs(os.path.dirname(unpacked), exist_ok=True)
     part = "%s.part.%d" % (unpacked, os.getpid())
     with lzma.open(packed) as source, open(part, "wb") as target:
         shutil.copyfileobj(source, target, 1 << 20)
+    os.rename(part, unpacked)
+
+
+def _unpack_over(packed, unpacked, base):
+    """What zstd packed as the difference from another file."""
+    if _newer(unpacked, packed) and _newer(unpacked, base):
+        return
+    part = "%s.part.%d" % (unpacked, os.getpid())
+    subprocess.run(["zstd", "-q", "-d", "--long=27", "--patch-from=" + base, packed, "-o", part],
+                   check=True)
+    # zstd gives it the packed file's date, which may be before the base's.
+    os.utime(part)
     os.rename(part, unpacked)
 
 

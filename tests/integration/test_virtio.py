@@ -1,8 +1,6 @@
 """Every virtqueue of every guest's dump, against what QEMU and the guest said of it."""
 
 import ast
-import json
-import os
 import re
 import unittest
 
@@ -179,26 +177,6 @@ class Comparison:
             self.equal(slot["attributes"]["indirect"], True, name)
             self.equal(slot["metrics"]["out_bytes"], 16 + 65536, name)
             self.equal(slot["metrics"]["in_bytes"], 1, name)
-
-
-class Fixtures(common.Test):
-    """The excerpts of such dumps that the repository carries, each with the truth of its guest."""
-
-    def compare(self, name):
-        with open(os.path.join(common.FIXTURES, name + ".truth.json")) as file:
-            truth = json.load(file)
-        report = self.show("-v", "-f", "virtio", common.fixture(name + ".elf"))
-        comparison = Comparison(self, report, truth)
-        self.assertEqual(comparison.section["status"], "ok", report["problems"])
-        comparison.all()
-        comparison.held_disk()
-        self.note("%d values" % comparison.count)
-
-    def test_packed(self):
-        self.compare("linux-6.1-packed")
-
-    def test_mixed(self):
-        self.compare("linux-7.3-mix")
 
 
 class Dumps(common.GuestTest):

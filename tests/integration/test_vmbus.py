@@ -38,6 +38,16 @@ class Comparison:
         ring = self.truth["host"].get(relid, {}).get(side)
         return ring is None or ring["sane"]
 
+    def all(self, tree, problems):
+        """tree: the output of -F sysfs."""
+        attributes = self.section["attributes"]
+        self.equal(attributes["protocol_version"], self.truth["connection"]["version"], "version")
+        self.equal(attributes["connection_state"], "connected", "connection")
+        self.host()
+        self.sysfs(tree)
+        self.ethtool()
+        self.packets(problems)
+
     # -- the host's own view of each ring --
 
     def host(self):
@@ -165,14 +175,7 @@ class Guests(common.GuestTest):
         comparison = Comparison(self, report, guest.truth)
         tree = self.rbstats("-f", "vmbus", "-F", "sysfs", *options, dump)
         self.assertEqual(tree.status, 0, tree)
-        section = comparison.section
-        self.assertEqual(section["attributes"]["protocol_version"],
-                         guest.truth["connection"]["version"])
-        self.assertEqual(section["attributes"]["connection_state"], "connected")
-        comparison.host()
-        comparison.sysfs(tree.out)
-        comparison.ethtool()
-        comparison.packets(report["problems"])
+        comparison.all(tree.out, report["problems"])
         self.states(comparison)
         self.note("%d values" % comparison.count)
 

@@ -1,0 +1,81 @@
+"""The real excerpts that the repository carries, against what their machines said: no guest is booted."""
+
+import json
+import os
+import unittest
+
+import common
+import test_ftrace
+import test_lttng
+import test_virtio
+import test_vmbus
+
+
+class Truth(common.Test):
+    """
+    One test for each excerpt with a truth.json beside it. The dumps that they were cut from are
+    whole, so that no value may be missing.
+    """
+
+    def compare(self, name):
+        with open(os.path.join(common.FIXTURES, name + ".truth.json")) as file:
+            truth = json.load(file)
+        options = common.fixture_options(name)
+        dump = common.fixture(name + ".elf")
+        report = self.show("-v", *options, dump)
+        self.assertEqual(report["dump"]["kernel_release"], truth["kernel"]["release"])
+        compared = 0
+        for family, check in (("virtio", self.virtio), ("ftrace", self.ftrace),
+                              ("lttng", self.lttng), ("host", self.vmbus)):
+            if family in truth:
+                count = check(report, truth, options, dump)
+                self.note("%s: %d values" % ("vmbus" if family == "host" else family, count))
+                compared += count
+        self.assertGreater(compared, 50)
+
+    def virtio(self, report, truth, options, _):
+        # It came with 5.13; nothing else may be absent.
+        absent = {"event_triggered": "no-such-member"} if options else {}
+        comparison = test_virtio.Comparison(self, report, truth, absent)
+        self.assertEqual(comparison.section["status"], "ok")
+        comparison.all()
+        comparison.held_disk()
+        return comparison.count
+
+    def ftrace(self, report, truth, *_):
+        comparison = test_ftrace.Comparison(self, report, truth, False)
+        self.assertEqual(comparison.section["status"], "ok")
+        comparison.all()
+        return comparison.count
+
+    def lttng(self, report, truth, *_):
+        comparison = test_lttng.Comparison(self, report, truth)
+        self.assertEqual(comparison.section["status"], "ok")
+        comparison.all()
+        comparison.streams()
+        comparison.faults()
+        return comparison.count
+
+    def vmbus(self, report, truth, options, dump):
+        comparison = test_vmbus.Comparison(self, report, truth)
+        tree = self.rbstats("-f", "vmbus", "-F", "sysfs", *options, dump)
+        self.assertEqual(tree.status, 0, tree)
+        comparison.all(tree.out, report["problems"])
+        return comparison.count
+
+
+def _add(name):
+    def test(self):
+        self.compare(name)
+    test.__name__ = "test_" + name.replace("-", "_").replace(".", "_")
+    setattr(Truth, test.__name__, test)
+
+
+for _name in common.fixtures():
+    _name = _name.rpartition(".")[0]
+    if os.path.exists(os.path.join(common.FIXTURES, _name + ".truth.json")):
+        _add(_name)
+
+
+if __name__ == "__main__":
+    unittest.main()
