@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A buffer's file: its bytes, words and sub-buffers. */
+#include "lib/bytes.h"
+#include "lib/ust/ust.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define CTF_MAGIC 0xC1FC1FC1u
+#define METADATA_MAGIC 0x75D11D57u
+
+enum rbs_code rbs_ust_read(const struct rbs_ust *ust, const struct rbs_ust_object *object,
+			   uint64_t offset, void *buffer, size_t length, struct rbs_error *err)
+{
+	if (offset > object->size || length > object->size - offset)
+		return rbs_error_set_at(err, RBS_CORRUPT, offset,
+					"%zu bytes at %" PRIx64 " are outside of the buffer's file",
+					length, offset);
+	return rbs_page_list_read(&object->pages, &ust->pages, offset, buffer, length, err);
+}
+
+struct rbs_value rbs_ust_number(const struct rbs_ust *ust, const struct rbs_ust_object *object,
+				uint64_t offset, size_t size)
+{
+	uint8_t bytes[8];
+	struct rbs_value value = {.code = RBS_CORRUPT};
+
+	if (!size || size > sizeof(bytes))
+		return value;
+	value.code = rbs_ust_read(ust, object, offset, bytes, size, NULL);
+	if (value.code == RBS_OK)
+		value.number = rbs_bytes_get(bytes, size, object->abi.big_endian);
+	return value;
+}
+
+struct rbs_value rbs_ust_written(const struct rbs_ust *ust, const struct rbs_ust_object *object)
+{
+	return rbs_ust_number(ust, object, object->abi.prod_offset, object->abi.word_size);
+}
+
+struct rbs_value rbs_ust_consumed(const struct rbs_ust *ust, const struct rbs_ust_object *object)
+{
+	return rbs_ust_number(ust, object, object->abi.consumed_offset, object->abi.word_size);
+}
+
+/* An element's word; index is checked against the number of sub-buffers. */
+static struct rbs_value element(const struct rbs_ust *ust, const struct rbs_ust_object *object,
+				uint64_t array, uint64_t stride, uint64_t index, uint64_t place)
+{
+	if (index >= object->abi.geometry.num_subbuf)
+		return rbs_value_absent(RBS_CORRUPT);
+	return rbs_ust_number(ust, object, array + stride * index + place, object->abi.word_size);
+}
+
+/* cc is the first word of struct commit_counters_hot, as long as there has been one. */
+struct rbs_value rbs_ust_commit_count(const struct rbs_ust *ust,
+				      const struct rbs_ust_object *object, uint64_t index)
+{
+	const struct rbs_ust_abi *abi = &object->abi;
+
+	if (!object->release)
+		return rbs_value_absent(RBS_NO_TYPES);
+	return element(ust, object, abi->commit_hot_array, abi->commit_hot_stride, index, 0);
+}
+
+struct rbs_value rbs_ust_commit_seq(const struct rbs_ust *ust, const struct rbs_ust_object *object,
+				    uint64_t index)
+{
+	const struct rbs_ust_abi *abi = &object->abi;
+
+	return element(ust, object, abi->commit_hot_array, abi->commit_hot_stride, index,
+		       abi->commit_hot_seq);
+}
+
+/* Where a table is that a reference (two words: file, place) points to. */
+static struct rbs_value table_find(const struct rbs_ust *ust, const struct rbs_ust_object *object,
+				   uint16_t reference)
+{
+	struct rbs_value place = rbs_ust_number(ust, object, reference + object->abi.word_size,
+						object->abi.word_size);
+
+	if (rbs_value_ok(&place) && place.number >= object->size)
+		return rbs_value_absent(RBS_CORRUPT);
+	return place;
+}
+
+/* Hot and cold counters are both a cache line each. */
+struct rbs_value rbs_ust_commit_visible(const struct rbs_ust *ust,
+					const struct rbs_ust_object *object, uint64_t index)
+{
+	struct rbs_value table;
+
+	if (!object->release)
+		return rbs_value_absent(RBS_NO_TYPES);
+	table = table_find(ust, object, object->release->commit_cold);
+	if (!rbs_value_ok(&table))
+		return table;
+	return element(ust, object, table.number, object->abi.commit_hot_stride, index, 0);
+}
+
+struct rbs_value rbs_ust_packet_count(const struct rbs_ust *ust,
+				      const struct rbs_ust_object *object, uint64_t index)
+{
+	struct rbs_value table;
+
+	if (!object->release)
+		return rbs_value_absent(RBS_NO_TYPES);
+	if (!object->release->buf_cnt)
+		return rbs_value_absent(RBS_NO_MEMBER);
+	if (index >= object->abi.geometry.num_subbuf)
+		return rbs_value_absent(RBS_CORRUPT);
+	table = table_find(ust, object, object->release->buf_cnt);
+	if (!rbs_value_ok(&table))
+		return table;
+	return rbs_ust_number(ust, object, table.number + index * 8, 8);
+}
+
+struct rbs_value rbs_ust_word(const struct rbs_ust *ust, const struct rbs_ust_object *object,
+			      size_t place)
+{
+	static const size_t ints[] = {offsetof(struct rbs_ust_release, cpu),
+				      offsetof(struct rbs_ust_release, record_disabled),
+				      offsetof(struct rbs_ust_release, finalized),
+				      offsetof(struct rbs_ust_release, get_subbuf)};
+	size_t size = object->abi.word_size;
+	uint16_t offset;
+
+	if (!object->release)
+		return rbs_value_absent(RBS_NO_TYPES);
+	memcpy(&offset, (const char *)object->release + place, sizeof(offset));
+	if (!offset)
+		return rbs_value_absent(RBS_NO_MEMBER);
+	for (size_t i = 0; i < sizeof(ints) / sizeof(ints[0]); i++) {
+		if (place == ints[i])
+			size = 4;
+	}
+	return rbs_ust_number(ust, object, offset, size);
+}
+
+/*
+ * In overwrite mode an id holds offset, a flag and the index, in the lower half of the word without
+ * its top bit (src/common/ringbuffer/backend_internal.h: SB_ID_INDEX_MASK). A reader has one
+ * sub-buffer of its own to swap in.
+ */
+enum rbs_code rbs_ust_subbuf_find(const struct rbs_ust *ust, const struct rbs_ust_object *object,
+				  uint64_t index, uint64_t *offset, struct rbs_error *err)
+{
+	const struct rbs_ust_abi *abi = &object->abi;
+	struct rbs_value id =
+		element(ust, object, abi->wsb_array, abi->wsb_stride, index, abi->wsb_id);
+	struct rbs_value pages, packet;
+
+	if (!rbs_value_ok(&id))
+		return rbs_error_set(err, id.code, "sub-buffer %" PRIu64 "'s id can't be read",
+				     index);
+	if (abi->overwrite)
+		id.number &= (UINT64_C(1) << (abi->word_size * 4 - 1)) - 1;
+	if (id.number >= abi->geometry.num_subbuf + abi->overwrite)
+		return rbs_error_set(err, RBS_CORRUPT,
+				     "sub-buffer %" PRIu64 " says that its memory is %" PRIu64,
+				     index, id.number);
+	pages = rbs_ust_number(ust, object,
+			       abi->sb_array + (uint64_t)abi->sb_stride * id.number +
+				       abi->sb_array_shmp_offset,
+			       abi->word_size);
+	packet = pages;
+	if (rbs_value_ok(&pages))
+		packet = pages.number < object->size
+				 ? rbs_ust_number(ust, object,
+						  pages.number + abi->sb_backend_p_offset,
+						  abi->word_size)
+				 : rbs_value_absent(RBS_CORRUPT);
+	if (!rbs_value_ok(&packet))
+		return rbs_error_set(err, packet.code,
+				     "where sub-buffer %" PRIu64 "'s memory is can't be read",
+				     index);
+	*offset = packet.number;
+	if (*offset < abi->mmap_length && abi->geometry.subbuf_size <= abi->mmap_length - *offset)
+		return RBS_OK;
+	return rbs_error_set(err, RBS_CORRUPT,
+			     "sub-buffer %" PRIu64 "'s memory is outside of the buffer", index);
+}
+
+/*
+ * What the buffer belongs to, by the header of any of its packets (src/common/ringbuffer-clients/
+ * template.h and metadata-template.h): magic, the trace's UUID, and the id of the stream's class.
+ */
+static bool packet_read(struct rbs_ust *ust, struct rbs_ust_object *object, uint64_t index)
+{
+	uint8_t bytes[24];
+	uint64_t offset;
+	uint32_t magic;
+
+	if (rbs_ust_subbuf_find(ust, object, index, &offset, NULL) != RBS_OK ||
+	    rbs_ust_read(ust, object, offset, bytes, sizeof(bytes), NULL) != RBS_OK)
+		return false;
+	magic = (uint32_t)rbs_bytes_get(bytes, 4, object->abi.big_endian);
+	if (magic != CTF_MAGIC && magic != METADATA_MAGIC)
+		return false;
+	object->has_packet = true;
+	object->metadata = magic == METADATA_MAGIC;
+	memcpy(object->uuid, bytes + 4, sizeof(object->uuid));
+	if (!object->metadata)
+		object->stream_id = (uint32_t)rbs_bytes_get(bytes + 20, 4, object->abi.big_endian);
+	return true;
+}
+
+void rbs_ust_owner_read(struct rbs_ust *ust, struct rbs_ust_object *object)
+{
+	rbs_ust_release_choose(ust, object);
+	object->cpu = rbs_ust_field(ust, object, cpu);
+	if (rbs_value_ok(&object->cpu)) {
+		object->cpu.number = (uint64_t)(int64_t)(int32_t)object->cpu.number;
+		object->cpu.is_signed = true;
+	}
+	for (uint64_t i = 0; i < object->abi.geometry.num_subbuf; i++) {
+		if (packet_read(ust, object, i))
+			return;
+	}
+}
+
+bool rbs_ust_same_channel(const struct rbs_ust_object *a, const struct rbs_ust_object *b)
+{
+	return a->has_packet && b->has_packet && a->metadata == b->metadata &&
+	       a->abi.word_size == b->abi.word_size && a->stream_id == b->stream_id &&
+	       !memcmp(a->uuid, b->uuid, sizeof(a->uuid));
+}
