@@ -14,6 +14,7 @@
 
 #include <stddef.h>
 
+#include "dwarf/dwarf_file.h"
 #include "lib/modules.h"
 #include "lib/target/target.h"
 
@@ -30,6 +31,7 @@ struct rbs_elf_section {
 struct rbs_elf {
 	const unsigned char *bytes; /* borrowed */
 	size_t size;
+	const struct rbs_debug_file *file; /* to let go of pages while much is read; or NULL */
 	bool is_64;
 	enum rbs_byte_order byte_order;
 	uint16_t type;	  /* ET_REL ... */

@@ -18,6 +18,8 @@ static uint64_t section_size(const struct rbs_dwarf_object *object, uint64_t ind
 {
 	const struct rbs_elf_section *section = object->sections[index];
 
+	if (object->whole)
+		return index == RBS_DEBUG_INFO ? object->size : section_size(object->whole, index);
 	return section ? rbs_elf_loaded_size(&object->elf, section) : 0;
 }
 
@@ -27,6 +29,16 @@ enum rbs_code rbs_dwarf_object_section(struct rbs_dwarf_object *object,
 {
 	struct rbs_elf_contents *contents = &object->contents[section];
 
+	if (object->whole) {
+		enum rbs_code code =
+			rbs_dwarf_object_section(object->whole, section, bytes, size, err);
+
+		if (code == RBS_OK && section == RBS_DEBUG_INFO) {
+			*bytes += object->start;
+			*size = object->size;
+		}
+		return code;
+	}
 	if (!contents->bytes && object->sections[section]) {
 		enum rbs_code code =
 			rbs_elf_load(&object->elf, object->sections[section], contents, err);
@@ -112,7 +124,7 @@ static Dwarf_Small get_byte_order(void *opaque)
 static Dwarf_Unsigned get_file_size(void *opaque)
 {
 	const struct rbs_dwarf_object *object = opaque;
-	uint64_t size = object->file.size;
+	uint64_t size = object->whole ? object->whole->file.size : object->file.size;
 
 	for (unsigned i = 0; i < RBS_DEBUG_SECTIONS; i++)
 		size += section_size(object, i);
@@ -213,26 +225,42 @@ enum rbs_code rbs_dwarf_error(struct rbs_dwarf_object *object, Dwarf_Error error
 	return code;
 }
 
-static enum rbs_code open_elf(struct rbs_dwarf_object *object, struct rbs_error *err)
+static enum rbs_code open_dwarf(struct rbs_dwarf_object *object, struct rbs_error *err)
 {
 	Dwarf_Error error = NULL;
+
+	set_interface(object);
+	if (dwarf_object_init_b(&object->interface, NULL, NULL, DW_GROUPNUMBER_ANY, &object->debug,
+				&error) == DW_DLV_OK)
+		return RBS_OK;
+	object->debug = NULL;
+	return rbs_dwarf_error(object, error, "opening its DWARF", err);
+}
+
+static enum rbs_code open_elf(struct rbs_dwarf_object *object, struct rbs_error *err)
+{
 	enum rbs_code code;
 
 	code = rbs_elf_init(&object->elf, object->file.bytes, object->file.size, err);
 	if (code)
 		return code;
+	object->elf.file = &object->file;
 	for (unsigned i = 1; i < RBS_DEBUG_SECTIONS; i++)
 		object->sections[i] = rbs_elf_find(&object->elf, section_names[i]);
 	if (!object->sections[RBS_DEBUG_INFO] ||
 	    object->sections[RBS_DEBUG_INFO]->type == SHT_NOBITS)
 		return rbs_error_set(err, RBS_NO_TYPES, "no DWARF in it (it is stripped)");
-	set_interface(object);
-	if (dwarf_object_init_b(&object->interface, NULL, NULL, DW_GROUPNUMBER_ANY, &object->debug,
-				&error) != DW_DLV_OK) {
-		object->debug = NULL;
-		return rbs_dwarf_error(object, error, "opening its DWARF", err);
-	}
-	return RBS_OK;
+	return open_dwarf(object, err);
+}
+
+enum rbs_code rbs_dwarf_object_view(struct rbs_dwarf_object *view, struct rbs_dwarf_object *whole,
+				    uint64_t start, uint64_t size, struct rbs_error *err)
+{
+	*view = (struct rbs_dwarf_object){.whole = whole, .start = start, .size = size};
+	/* What the calls ask of the file as such. */
+	view->elf.is_64 = whole->elf.is_64;
+	view->elf.byte_order = whole->elf.byte_order;
+	return open_dwarf(view, err);
 }
 
 enum rbs_code rbs_dwarf_object_open(struct rbs_dwarf_object *object, const char *path,

@@ -36,6 +36,9 @@ enum rbs_dwarf_section {
 };
 
 struct rbs_dwarf_object {
+	/* A view of one unit: whose object it is, and which bytes of .debug_info; else NULL. */
+	struct rbs_dwarf_object *whole;
+	uint64_t start, size;
 	struct rbs_debug_file file;
 	struct rbs_elf elf;
 	const struct rbs_elf_section *sections[RBS_DEBUG_SECTIONS];
@@ -56,6 +59,14 @@ struct rbs_dwarf_object {
 enum rbs_code rbs_dwarf_object_open(struct rbs_dwarf_object *object, const char *path,
 				    struct rbs_error *err);
 void rbs_dwarf_object_close(struct rbs_dwarf_object *object);
+
+/*
+ * Open a view in which .debug_info is only size bytes from start, a whole unit: offsets count from
+ * there. To reach an entry, libdwarf reads the beginning of each unit before it, 0.2 s in a
+ * vmlinux; in a view there is none before it. whole must outlive the view, which must not move.
+ */
+enum rbs_code rbs_dwarf_object_view(struct rbs_dwarf_object *view, struct rbs_dwarf_object *whole,
+				    uint64_t start, uint64_t size, struct rbs_error *err);
 
 /* A section's bytes, loaded if they are not yet; size 0 when the file has none. */
 enum rbs_code rbs_dwarf_object_section(struct rbs_dwarf_object *object,

@@ -26,6 +26,9 @@ static const struct machine {
 	{EM_LOONGARCH, {1, 0}, 2}, /* R_LARCH_32, R_LARCH_64 */
 };
 
+/* Entries, of 24 bytes: an out-of-tree module's debug information has a million. */
+#define RELEASE_INTERVAL 65536
+
 /* One relocation section at work. */
 struct relocator {
 	const struct rbs_elf *elf;
@@ -120,6 +123,8 @@ static enum rbs_code apply_table(const struct rbs_elf *elf, const struct rbs_elf
 	for (uint64_t i = 0; i < table->size / relocator.entry_size; i++) {
 		enum rbs_code code = apply(&relocator, i, contents, err);
 
+		if (elf->file && i % RELEASE_INTERVAL == 0)
+			rbs_debug_file_release(elf->file);
 		if (code)
 			return code;
 	}

@@ -13,7 +13,7 @@ struct answer {
 	enum rbs_dwarf_class wanted;
 	char *module; /* NULL: the kernel */
 	char *name;
-	uint64_t offset; /* 0: the file does not know it */
+	struct rbs_dwarf_place place; /* types NULL: the file does not know it */
 };
 
 /* A debug file. */
@@ -25,7 +25,6 @@ struct image {
 	struct rbs_error failure; /* why it could not be opened; code RBS_OK when it could */
 	struct rbs_dwarf_object object;
 	struct rbs_dwarf_units units;
-	struct rbs_dwarf_types types;
 	struct answer *answers;
 };
 
@@ -51,7 +50,6 @@ static void image_destroy(struct image *image)
 		free(answer);
 	}
 	if (image->opened && !image->failure.code) {
-		rbs_dwarf_types_deinit(&image->types);
 		rbs_dwarf_units_deinit(&image->units);
 		rbs_dwarf_object_close(&image->object);
 	}
@@ -87,8 +85,6 @@ static enum rbs_code image_open(struct image *image, struct rbs_error *err)
 			if (rbs_dwarf_units_init(&image->units, &image->object, &image->failure)) {
 				rbs_dwarf_object_close(&image->object);
 				rbs_error_prefix(&image->failure, "%s", image->path);
-			} else {
-				rbs_dwarf_types_init(&image->types, &image->object);
 			}
 		}
 	}
@@ -114,14 +110,14 @@ static const struct answer *find_answer(const struct image *image, const char *m
 
 /* Best effort: without memory the search is made again next time. */
 static void keep_answer(struct image *image, const char *module, enum rbs_dwarf_class wanted,
-			const char *name, uint64_t offset)
+			const char *name, struct rbs_dwarf_place place)
 {
 	struct answer *answer = calloc(1, sizeof(*answer));
 
 	if (!answer)
 		return;
 	answer->wanted = wanted;
-	answer->offset = offset;
+	answer->place = place;
 	answer->name = strdup(name);
 	answer->module = module ? strdup(module) : NULL;
 	if (!answer->name || (module && !answer->module)) {
@@ -135,20 +131,23 @@ static void keep_answer(struct image *image, const char *module, enum rbs_dwarf_
 }
 
 static enum rbs_code find_type(struct image *image, const char *module, enum rbs_dwarf_class wanted,
-			       const char *name, uint64_t *offset, struct rbs_error *err)
+			       const char *name, struct rbs_dwarf_place *place,
+			       struct rbs_error *err)
 {
 	const struct answer *answer = find_answer(image, module, wanted, name);
 	enum rbs_code code;
 
 	if (answer) {
-		*offset = answer->offset;
-		if (*offset)
+		*place = answer->place;
+		if (place->types)
 			return RBS_OK;
 		return rbs_error_set(err, RBS_NO_TYPES, "%s does not have %s", image->path, name);
 	}
-	code = rbs_dwarf_units_find(&image->units, module, wanted, name, offset, err);
+	code = rbs_dwarf_units_find(&image->units, module, wanted, name, place, err);
+	if (code)
+		place->types = NULL;
 	if (!code || code == RBS_NO_TYPES)
-		keep_answer(image, module, wanted, name, code ? 0 : *offset);
+		keep_answer(image, module, wanted, name, *place);
 	return code;
 }
 
@@ -165,21 +164,20 @@ struct question {
 static enum rbs_code ask_enumerator(struct image *image, const struct question *question,
 				    struct rbs_error *err)
 {
-	uint64_t offset;
+	struct rbs_dwarf_place place;
 	enum rbs_code code;
 	Dwarf_Die die;
 
 	if (!question->type)
-		return rbs_dwarf_units_find_enumerator(&image->units, &image->types,
-						       question->module, question->path,
-						       question->value, err);
-	code = find_type(image, question->module, RBS_DWARF_ENUM, question->type, &offset, err);
+		return rbs_dwarf_units_find_enumerator(&image->units, question->module,
+						       question->path, question->value, err);
+	code = find_type(image, question->module, RBS_DWARF_ENUM, question->type, &place, err);
 	if (!code)
-		code = rbs_die_at(&image->object, offset, &die, err);
+		code = rbs_die_at(place.types->object, place.offset, &die, err);
 	if (code)
 		return code;
-	code = rbs_dwarf_enumerator(&image->types, die, question->path, question->value, err);
-	rbs_die_free(&image->object, die);
+	code = rbs_dwarf_enumerator(place.types, die, question->path, question->value, err);
+	rbs_die_free(place.types->object, die);
 	return code;
 }
 
@@ -187,19 +185,19 @@ static enum rbs_code ask_image(struct image *image, const struct question *quest
 			       struct rbs_error *err)
 {
 	enum rbs_code code = image_open(image, err);
-	uint64_t offset;
+	struct rbs_dwarf_place place;
 
 	if (code)
 		return code;
 	if (question->value)
 		return ask_enumerator(image, question, err);
-	code = find_type(image, question->module, RBS_DWARF_RECORD, question->type, &offset, err);
+	code = find_type(image, question->module, RBS_DWARF_RECORD, question->type, &place, err);
 	if (code)
 		return code;
 	if (question->member)
-		return rbs_type_path_find(&image->types.graph, offset, question->type,
+		return rbs_type_path_find(&place.types->graph, place.offset, question->type,
 					  question->path, question->member, err);
-	return rbs_type_path_size(&image->types.graph, offset, question->size, err);
+	return rbs_type_path_size(&place.types->graph, place.offset, question->size, err);
 }
 
 static enum rbs_code ask(struct rbs_type_source *base, const struct question *question,

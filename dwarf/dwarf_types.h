@@ -11,7 +11,7 @@
 #include "dwarf/dwarf_die.h"
 #include "dwarf/type_path.h"
 
-#define RBS_DWARF_BUCKETS 1024
+#define RBS_DWARF_BUCKETS 256
 
 struct rbs_dwarf_type;
 
