@@ -18,6 +18,7 @@ struct cli_command {
 
 int cli_show(int argc, char **argv);
 int cli_excerpt(int argc, char **argv);
+int cli_extract(int argc, char **argv);
 int cli_report(int argc, char **argv);
 int cli_diff(int argc, char **argv);
 int cli_explain(int argc, char **argv);

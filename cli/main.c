@@ -11,6 +11,8 @@ static const struct cli_command commands[] = {
 	{"show", "DUMP [VMLINUX]", "print the figures of a dump (the default)", cli_show},
 	{"excerpt", "DUMP [VMLINUX] -o FILE", "write a small dump of the pages that show reads",
 	 cli_excerpt},
+	{"extract", "DUMP [VMLINUX] -o DIR [--partial] [--all]",
+	 "write the records in LTTng's buffers as traces for babeltrace2", cli_extract},
 	{"report", "DUMP [VMLINUX] -o FILE", "a page for escalations (-F html, or md for tickets)",
 	 cli_report},
 	{"diff", "A B", "what moved between two dumps, or files of JSON", cli_diff},

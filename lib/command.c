@@ -17,6 +17,8 @@ enum {
 	OPTION_XEN_PHYS_START,
 	OPTION_XEN_GUEST,
 	OPTION_XEN_LIVE,
+	OPTION_PARTIAL,
+	OPTION_ALL,
 };
 
 static const struct option long_options[] = {
@@ -33,6 +35,8 @@ static const struct option long_options[] = {
 	{"xen-phys-start", required_argument, NULL, OPTION_XEN_PHYS_START},
 	{"xen-guest", required_argument, NULL, OPTION_XEN_GUEST},
 	{"xen-live", no_argument, NULL, OPTION_XEN_LIVE},
+	{"partial", no_argument, NULL, OPTION_PARTIAL},
+	{"all", no_argument, NULL, OPTION_ALL},
 	{NULL, 0, NULL, 0},
 };
 
@@ -190,6 +194,12 @@ static enum rbs_code option_take(struct rbs_command *command, int option, struct
 	case OPTION_XEN_LIVE:
 		command->xen_live = true;
 		return RBS_OK;
+	case OPTION_PARTIAL:
+		command->partial = true;
+		return RBS_OK;
+	case OPTION_ALL:
+		command->consumed = true;
+		return RBS_OK;
 	default:
 		return RBS_USAGE;
 	}
@@ -238,6 +248,9 @@ enum rbs_code rbs_command_parse(struct rbs_command *command, int argc, char **ar
 
 	*command = (struct rbs_command){.render = render};
 	code = options_parse(command, argc, argv, err);
+	if (code == RBS_OK && (command->partial || command->consumed) && strcmp(argv[0], "extract"))
+		code = rbs_error_set(err, RBS_USAGE,
+				     "--partial and --all are options of 'extract'");
 	command->session.debuginfo = command->debuginfo;
 	command->show.verbose = command->show.verbose || rbs_render_needs_slots(command->render);
 	if (code != RBS_OK)

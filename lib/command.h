@@ -14,6 +14,7 @@ struct rbs_command {
 	struct rbs_session_options session;
 	struct rbs_show_options show;
 	rbs_render_fn *render;
+	bool partial, consumed; /* of 'extract' alone */
 	bool xen_live;	     /* the running hypervisor instead of a dump; an operand is a domain */
 	const char *output;  /* NULL: standard output */
 	const char *explain; /* -e: a name to explain instead; NULL: none */

@@ -10,13 +10,15 @@
 
 #include "lib/dump.h"
 #include "lib/layout.h"
+#include "lib/packets.h"
 #include "lib/result.h"
 #include "lib/walk.h"
 
 struct rbs_probe_context {
 	struct rbs_dump *dump;
 	struct rbs_section *section;
-	bool verbose; /* fill the slots too */
+	bool verbose;			 /* fill the slots too */
+	struct rbs_packet_sink *packets; /* wants the trace packets too; NULL: nobody does */
 };
 
 struct rbs_probe {

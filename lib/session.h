@@ -8,6 +8,7 @@
 #define RBS_SESSION_H
 
 #include "lib/dump.h"
+#include "lib/packets.h"
 #include "lib/result.h"
 
 struct rbs_session_options {
@@ -64,6 +65,7 @@ struct rbs_show_options {
 	size_t family_count;
 	const char *device; /* shell pattern on device names and what names them; NULL: all */
 	bool verbose;
+	struct rbs_packet_sink *packets; /* gets trace packets while probes run; NULL: nobody */
 };
 
 /*

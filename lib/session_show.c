@@ -53,8 +53,10 @@ static enum rbs_code probe_run(struct rbs_dump *dump, const struct rbs_probe *pr
 			       struct rbs_error *err)
 {
 	struct rbs_section *section = rbs_report_add_section(report, probe->family);
-	struct rbs_probe_context context = {
-		.dump = dump, .section = section, .verbose = options->verbose};
+	struct rbs_probe_context context = {.dump = dump,
+					    .section = section,
+					    .verbose = options->verbose,
+					    .packets = options->packets};
 	size_t problems = report->problem_count;
 	bool absent = false;
 	enum rbs_code code;

@@ -29,6 +29,13 @@ static const struct rbs_assumed_member lttng_tracer_members[] = {
 	{"lttng_kernel_session_private", "name", {32896, 256, 256, 1, RBS_KIND_ARRAY, false, 0, 0}},
 	{"lttng_kernel_session_private", "chan", {24, 16, 1, 16, RBS_KIND_STRUCT, false, 0, 0}},
 	{"lttng_kernel_session_private", "events", {40, 16, 1, 16, RBS_KIND_STRUCT, false, 0, 0}},
+	{"lttng_kernel_session_private",
+	 "metadata_cache",
+	 {96, 8, 1, 8, RBS_KIND_POINTER, false, 0, 0}},
+	{"lttng_metadata_cache", "data", {0, 8, 1, 8, RBS_KIND_POINTER, false, 0, 0}},
+	{"lttng_metadata_cache", "cache_alloc", {8, 4, 1, 4, RBS_KIND_INT, false, 0, 0}},
+	{"lttng_metadata_cache", "metadata_written", {12, 4, 1, 4, RBS_KIND_INT, false, 0, 0}},
+	{"lttng_metadata_cache", "producing", {16, 4, 1, 4, RBS_KIND_INT, true, 0, 0}},
 	{"lttng_kernel_channel_buffer_private",
 	 "node",
 	 {152, 16, 1, 16, RBS_KIND_STRUCT, false, 0, 0}},
@@ -130,6 +137,9 @@ static const struct rbs_assumed_member lttng_lib_ring_buffer_members[] = {
 	{"lttng_kernel_ring_buffer_channel",
 	 "backend.config.mode",
 	 {128, 4, 1, 4, RBS_KIND_INT, false, 0, 0}},
+	{"lttng_kernel_ring_buffer_channel",
+	 "backend.config.tsc_bits",
+	 {152, 4, 1, 4, RBS_KIND_INT, false, 0, 0}},
 	{"lttng_kernel_ring_buffer", "offset", {0, 8, 1, 8, RBS_KIND_INT, true, 0, 0}},
 	{"lttng_kernel_ring_buffer", "commit_hot", {8, 8, 1, 8, RBS_KIND_POINTER, false, 0, 0}},
 	{"lttng_kernel_ring_buffer", "commit_cold", {112, 8, 1, 8, RBS_KIND_POINTER, false, 0, 0}},
@@ -216,11 +226,14 @@ static const struct rbs_assumed_enumerator lttng_lib_ring_buffer_enumerators[] =
 static const struct rbs_assumed_absence lttng_lib_ring_buffer_absences[] = {
 	{"lttng_kernel_ring_buffer_channel", "backend.percpu_buf"},
 	{"", NULL},
+	{"lttng_kernel_ring_buffer_channel", "backend.config.timestamp_bits"},
+	{"channel", NULL},
 	{"lttng_kernel_ring_buffer", "last_timestamp"},
 };
 
 static const struct rbs_assumed_member lttng_ring_buffer_client_discard_members[] = {
 	{"packet_header", "magic", {0, 4, 1, 4, RBS_KIND_INT, false, 0, 0}},
+	{"packet_header", "uuid", {4, 16, 16, 1, RBS_KIND_ARRAY, false, 0, 0}},
 	{"packet_header", "stream_id", {20, 4, 1, 4, RBS_KIND_INT, false, 0, 0}},
 	{"packet_header", "stream_instance_id", {24, 8, 1, 8, RBS_KIND_INT, false, 0, 0}},
 	{"packet_header", "ctx.timestamp_begin", {32, 8, 1, 8, RBS_KIND_INT, false, 0, 0}},

@@ -70,15 +70,16 @@ static void state_show(struct lttng_probe *probe, const struct lttng_buffer *buf
 	show(probe, buffer, LB_CONS_SNAPSHOT, LTTNG_D_CONS_SNAPSHOT);
 }
 
-void lttng_buffer_read(struct lttng_probe *probe, const struct lttng_channel *channel,
-		       const char *name, uint64_t address)
+void lttng_buffer_read(struct lttng_probe *probe, const struct lttng_channel *channel, int64_t cpu,
+		       uint64_t address)
 {
-	struct lttng_buffer buffer = {.channel = channel, .address = address};
+	struct lttng_buffer buffer = {.channel = channel, .cpu = cpu, .address = address};
 	struct rbs_value offset, consumed, get, get_consumed;
 
 	if (!allocated(probe, address))
 		return;
-	buffer.node = rbs_node_add(channel->node, RBS_LEVEL_RING, "%s", name);
+	buffer.node = cpu < 0 ? rbs_node_add(channel->node, RBS_LEVEL_RING, "global")
+			      : rbs_node_add(channel->node, RBS_LEVEL_RING, "cpu%" PRId64, cpu);
 	if (!buffer.node || !buffer_belongs(probe, &buffer))
 		return;
 	offset = show(probe, &buffer, LB_OFFSET, LTTNG_D_WRITE_OFFSET);
@@ -106,4 +107,6 @@ void lttng_buffer_read(struct lttng_probe *probe, const struct lttng_channel *ch
 	if (channel->overwrite)
 		rbs_node_set_number(buffer.node, lttng_desc(LTTNG_D_PASSED), buffer.consumed);
 	lttng_subbufs_read(probe, &buffer);
+	if (probe->context->packets && !channel->metadata)
+		lttng_packets_extract(probe, &buffer);
 }

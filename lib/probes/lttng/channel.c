@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A channel's ring buffer: its geometry and configuration, and its buffers. */
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "lib/probes/lttng/lttng.h"
 
@@ -101,15 +100,12 @@ void lttng_channel_read(struct lttng_probe *probe, struct lttng_channel *channel
 		return;
 	}
 	if (channel->global) {
-		lttng_buffer_read(probe, channel, "global", buf.number);
+		lttng_buffer_read(probe, channel, -1, buf.number);
 		return;
 	}
 	for (uint32_t cpu = 0; cpu < probe->cpus.count; cpu++) {
-		char name[16];
-
-		if (!probe->cpus.possible[cpu])
-			continue;
-		snprintf(name, sizeof(name), "cpu%u", cpu);
-		lttng_buffer_read(probe, channel, name, buf.number + probe->cpus.offsets[cpu]);
+		if (probe->cpus.possible[cpu])
+			lttng_buffer_read(probe, channel, cpu,
+					  buf.number + probe->cpus.offsets[cpu]);
 	}
 }

@@ -31,6 +31,12 @@ const struct rbs_layout_entry lttng_session_entries[LS_COUNT] = {
 	[LS_NAME] = {SESSION("name"), RBS_OPTIONAL},
 	[LS_CHANNELS] = {"lttng_kernel_session_private:chan_head|" SESSION("chan")},
 	[LS_EVENTS] = {"lttng_kernel_session_private:events_head|" SESSION("events"), RBS_OPTIONAL},
+	/* The whole text that describes the trace, kept for readers that come later. */
+	[LS_METADATA] = {SESSION("metadata_cache"), RBS_OPTIONAL},
+	[LM_DATA] = {"lttng_metadata_cache:data", RBS_OPTIONAL},
+	[LM_ALLOC] = {"lttng_metadata_cache:cache_alloc", RBS_OPTIONAL},
+	[LM_WRITTEN] = {"lttng_metadata_cache:metadata_written", RBS_OPTIONAL},
+	[LM_PRODUCING] = {"lttng_metadata_cache:producing", RBS_OPTIONAL},
 	[LC_NODE] = {CHANNEL("parent.node") "|" CHANNEL("node") "|lttng_channel:list|"
 								"ltt_channel:list"},
 	[LC_ID] = {CHANNEL("id") "|lttng_channel:id|ltt_channel:id", RBS_OPTIONAL},
@@ -86,6 +92,10 @@ const struct rbs_layout_entry lttng_ring_entries[LR_COUNT] = {
 	[LR_ALLOC_GLOBAL] = {":RING_BUFFER_ALLOC_PER_CHANNEL|:RING_BUFFER_ALLOC_GLOBAL",
 			     RBS_ENUMERATOR},
 	[LR_MODE_OVERWRITE] = {":RING_BUFFER_OVERWRITE", RBS_ENUMERATOR},
+	/* Of a time stamp, how many the smallest event has ("tsc" until 2.13). */
+	[LR_TIMESTAMP_BITS] = {RING_CHANNEL("backend.config.timestamp_bits") "|" RING_CHANNEL(
+				       "backend.config.tsc_bits"),
+			       RBS_OPTIONAL},
 	[LB_OFFSET] = {BUFFER("offset")},
 	[LB_COMMIT_HOT] = {BUFFER("commit_hot")},
 	[LB_COMMIT_COLD] = {BUFFER("commit_cold")},
@@ -142,6 +152,7 @@ const struct rbs_layout_entry lttng_ring_entries[LR_COUNT] = {
 
 const struct rbs_layout_entry lttng_packet_entries[LK_COUNT] = {
 	[LK_MAGIC] = {"packet_header:magic"},
+	[LK_UUID] = {"packet_header:uuid", RBS_OPTIONAL},
 	[LK_STREAM] = {"packet_header:stream_id", RBS_OPTIONAL},
 	[LK_INSTANCE] = {"packet_header:stream_instance_id", RBS_OPTIONAL},
 	[LK_BEGIN] = {"packet_header:ctx.timestamp_begin", RBS_OPTIONAL},

@@ -12,6 +12,7 @@
 #define RBS_PROBES_LTTNG_H
 
 #include "lib/cpus.h"
+#include "lib/ctf_packet.h"
 #include "lib/layout.h"
 #include "lib/probe.h"
 #include "lib/ringmath.h"
@@ -37,6 +38,11 @@ enum {
 	LS_NAME,
 	LS_CHANNELS,
 	LS_EVENTS,
+	LS_METADATA,
+	LM_DATA,
+	LM_ALLOC,
+	LM_WRITTEN,
+	LM_PRODUCING,
 	LC_NODE,
 	LC_ID,
 	LC_TYPE,
@@ -79,6 +85,7 @@ enum {
 	LR_MODE,
 	LR_ALLOC_GLOBAL,
 	LR_MODE_OVERWRITE,
+	LR_TIMESTAMP_BITS,
 	LB_OFFSET,
 	LB_COMMIT_HOT,
 	LB_COMMIT_COLD,
@@ -128,6 +135,7 @@ enum {
 /* Packet headers: the ring buffer clients' modules. */
 enum {
 	LK_MAGIC,
+	LK_UUID,
 	LK_STREAM,
 	LK_INSTANCE,
 	LK_BEGIN,
@@ -152,11 +160,14 @@ struct lttng_probe {
 	struct rbs_cpus cpus;
 	struct lttng_channel_events *events; /* of the session's channels; event.c */
 	size_t event_channels;
+	bool has_uuid; /* of the session, when packets are wanted; extract.c */
+	uint8_t uuid[RBS_CTF_UUID_SIZE];
 };
 
 struct lttng_channel {
 	struct rbs_node *node;
 	uint64_t ring; /* struct lttng_kernel_ring_buffer_channel */
+	struct rbs_value id;
 	bool overwrite, global, metadata;
 	struct rbs_subbuf_geometry geometry;
 };
@@ -164,11 +175,24 @@ struct lttng_channel {
 struct lttng_buffer {
 	struct rbs_node *node;
 	const struct lttng_channel *channel;
+	int64_t cpu;	  /* -1: one buffer for all */
 	uint64_t address; /* struct lttng_kernel_ring_buffer */
 	uint64_t offset, consumed;
 	bool reading; /* a reader holds a sub-buffer: at get_consumed */
 	uint64_t get_consumed;
 	uint64_t hot, cold, wsb, array, counts; /* tables, by sub-buffer */
+};
+
+struct lttng_subbuf {
+	uint64_t index;
+	bool written;	   /* ever */
+	bool held;	   /* by a reader */
+	uint64_t start;	   /* position of its latest pass */
+	uint64_t reserved; /* bytes of that pass that writers have reserved */
+	struct rbs_value cc, cc_sb, seq, packets;
+	uint64_t committed; /* bytes of that pass; only when cc is there */
+	uint64_t visible;   /* the same for cc_sb */
+	const char *state;
 };
 
 enum {
@@ -265,12 +289,36 @@ void lttng_events_forget(struct lttng_probe *probe);
 /* A channel's ring buffers below channel->node; channel->ring is set. */
 void lttng_channel_read(struct lttng_probe *probe, struct lttng_channel *channel);
 
-/* The buffer at address, as a ring named cpuN or global. */
-void lttng_buffer_read(struct lttng_probe *probe, const struct lttng_channel *channel,
-		       const char *name, uint64_t address);
+/* The buffer at address, as a ring named cpuN, or global for -1. */
+void lttng_buffer_read(struct lttng_probe *probe, const struct lttng_channel *channel, int64_t cpu,
+		       uint64_t address);
+
+/* A sub-buffer's counters, and what they and the positions tell of its latest pass. */
+void lttng_subbuf_load(struct lttng_probe *probe, const struct lttng_buffer *buffer, uint64_t index,
+		       struct lttng_subbuf *subbuf);
+
+/* The address of the sub-buffer's struct lttng_kernel_ring_buffer_backend_pages. */
+struct rbs_value lttng_subbuf_pages(struct lttng_probe *probe, const struct lttng_buffer *buffer,
+				    uint64_t index);
+
+/*
+ * The same where a reader may hold the sub-buffer: in overwrite mode it exchanged its memory for
+ * that of its own spare one (lib/ringbuffer/backend_internal.h: update_read_sb_index).
+ */
+struct rbs_value lttng_subbuf_pages_held(struct lttng_probe *probe,
+					 const struct lttng_buffer *buffer,
+					 const struct lttng_subbuf *subbuf);
 
 /* All sub-buffers with -v, else those that are not at rest; also sets what sums them up. */
 void lttng_subbufs_read(struct lttng_probe *probe, const struct lttng_buffer *buffer);
+
+/* Where the members of a packet header are; NULL: not known, and reported once. */
+const struct rbs_layout *lttng_packet_layout(struct lttng_probe *probe);
+
+/* When packets are wanted: the session's metadata, and a buffer's packets. */
+void lttng_metadata_extract(struct lttng_probe *probe, const struct rbs_node *session,
+			    uint64_t address);
+void lttng_packets_extract(struct lttng_probe *probe, const struct lttng_buffer *buffer);
 
 /* The packet header at the start of a sub-buffer's memory. */
 void lttng_packet_read(struct lttng_probe *probe, uint64_t memory, struct rbs_node *slot);

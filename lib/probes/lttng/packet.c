@@ -8,7 +8,6 @@
 
 #include "lib/probes/lttng/lttng.h"
 
-#define CTF_MAGIC 0xC1FC1FC1u
 /* Written into the sizes when a packet is opened. */
 #define SIZE_OPEN UINT64_MAX
 
@@ -22,17 +21,22 @@ static const struct {
 	{LK_DISCARDED, LTTNG_D_DISCARDED, true},
 };
 
+const struct rbs_layout *lttng_packet_layout(struct lttng_probe *probe)
+{
+	return rbs_layout_once(&probe->packets, lttng_packet_entries, LK_COUNT, probe->context,
+			       LTTNG_CLIENT);
+}
+
 void lttng_packet_read(struct lttng_probe *probe, uint64_t memory, struct rbs_node *slot)
 {
-	const struct rbs_layout *layout = rbs_layout_once(&probe->packets, lttng_packet_entries,
-							  LK_COUNT, probe->context, LTTNG_CLIENT);
+	const struct rbs_layout *layout = lttng_packet_layout(probe);
 	struct rbs_value magic, content;
 	bool closed;
 
 	if (!layout)
 		return;
 	magic = rbs_layout_read(layout, LK_MAGIC, probe->target, memory);
-	if (!rbs_value_ok(&magic) || magic.number != CTF_MAGIC) {
+	if (!rbs_value_ok(&magic) || magic.number != RBS_CTF_MAGIC) {
 		rbs_node_set_absent(slot, lttng_desc(LTTNG_D_PACKET_SEQ),
 				    rbs_value_ok(&magic) ? RBS_CORRUPT : magic.code);
 		return;

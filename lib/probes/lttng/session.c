@@ -71,8 +71,8 @@ static bool is_counter(struct lttng_probe *probe, uint64_t address)
 static void channel_read(struct lttng_probe *probe, struct rbs_node *session, uint64_t address,
 			 size_t position)
 {
-	struct lttng_channel channel = {0};
 	struct rbs_value id = member(probe, LC_ID, address);
+	struct lttng_channel channel = {.id = id};
 	struct rbs_value public = member(probe, LC_PUBLIC, address);
 	uint64_t enabled_in = rbs_value_ok(&public) ? public.number : address;
 	struct rbs_error error;
@@ -138,6 +138,8 @@ void lttng_session_read(struct lttng_probe *probe, uint64_t address, size_t posi
 	lttng_show(probe, layout, LS_ACTIVE, rbs_value_ok(&public) ? public.number : address,
 		   session, LTTNG_D_ACTIVE);
 	lttng_show(probe, layout, LS_BEEN_ACTIVE, address, session, LTTNG_D_BEEN_ACTIVE);
+	if (probe->context->packets)
+		lttng_metadata_extract(probe, session, address);
 	channels_walk(probe, session, address);
 	lttng_events_read(probe, session, address);
 	lttng_events_forget(probe);

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sub-buffers as slots of the result, and what sums them up in their buffer's row. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "lib/probes/lttng/lttng.h"
+
+static bool partial(const struct lttng_subbuf *subbuf)
+{
+	return subbuf->written && rbs_value_ok(&subbuf->cc) &&
+	       subbuf->committed != subbuf->reserved;
+}
+
+/* More than was reserved, less than nothing: the counters are not of this pass. */
+static struct rbs_value count_or_corrupt(const struct rbs_value *counter, uint64_t bytes,
+					 uint64_t limit)
+{
+	if (!rbs_value_ok(counter))
+		return *counter;
+	return bytes <= limit ? rbs_value_of(bytes) : rbs_value_absent(RBS_CORRUPT);
+}
+
+/* Where its memory is, for who wants to look at the events themselves. */
+static void pages_show(struct lttng_probe *probe, const struct lttng_buffer *buffer, uint64_t pages,
+		       struct rbs_node *slot)
+{
+	const struct rbs_layout *layout = &probe->rings;
+	uint64_t step = rbs_layout_size(layout, LP_PAGE_SIZE);
+	uint64_t count = buffer->channel->geometry.subbuf_size / probe->target->info.page_size;
+	char text[LTTNG_PAGES_SHOWN * 17 + 1] = "";
+	size_t used = 0;
+
+	if (!step || count > LTTNG_PAGES_SHOWN)
+		count = step ? LTTNG_PAGES_SHOWN : 1;
+	for (uint64_t i = 0; i < count; i++) {
+		struct rbs_value page =
+			rbs_layout_read(layout, LP_VIRT, probe->target,
+					pages + rbs_layout_offset(layout, LP_PAGES) + i * step);
+
+		if (!rbs_value_ok(&page))
+			return;
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%" PRIx64,
+					 i ? "," : "", page.number);
+	}
+	if (count)
+		rbs_node_set_text(slot, lttng_desc(LTTNG_D_PAGES), text);
+}
+
+static void data_show(struct lttng_probe *probe, const struct lttng_buffer *buffer,
+		      const struct lttng_subbuf *subbuf, struct rbs_node *slot)
+{
+	const struct rbs_layout *layout = &probe->rings;
+	struct rbs_value found = lttng_subbuf_pages(probe, buffer, subbuf->index);
+	uint64_t pages = found.number;
+	struct rbs_value memory;
+
+	if (!rbs_value_ok(&found)) {
+		rbs_node_set(slot, lttng_desc(LTTNG_D_DATA_SIZE), found);
+		rbs_node_set(slot, lttng_desc(LTTNG_D_RECORDS_COMMIT), found);
+		rbs_node_set(slot, lttng_desc(LTTNG_D_RECORDS_UNREAD), found);
+		return;
+	}
+	lttng_show(probe, layout, LP_DATA_SIZE, pages, slot, LTTNG_D_DATA_SIZE);
+	lttng_show(probe, layout, LP_RECORDS_COMMIT, pages, slot, LTTNG_D_RECORDS_COMMIT);
+	lttng_show(probe, layout, LP_RECORDS_UNREAD, pages, slot, LTTNG_D_RECORDS_UNREAD);
+	if (!rbs_layout_has(layout, LP_PAGES) || !rbs_layout_has(layout, LP_VIRT))
+		return;
+	if (probe->context->verbose)
+		pages_show(probe, buffer, pages, slot);
+	if (buffer->channel->metadata || !subbuf->written)
+		return;
+	memory = rbs_layout_read(layout, LP_VIRT, probe->target,
+				 pages + rbs_layout_offset(layout, LP_PAGES));
+	if (!rbs_value_ok(&memory))
+		rbs_node_set(slot, lttng_desc(LTTNG_D_PACKET_SEQ), memory);
+	else if (memory.number)
+		lttng_packet_read(probe, memory.number, slot);
+}
+
+static void subbuf_show(struct lttng_probe *probe, const struct lttng_buffer *buffer,
+			const struct lttng_subbuf *subbuf)
+{
+	uint64_t size = buffer->channel->geometry.subbuf_size;
+	struct rbs_node *slot =
+		rbs_node_add(buffer->node, RBS_LEVEL_SLOT, "%" PRIu64, subbuf->index);
+	struct rbs_value committed = subbuf->cc, visible = subbuf->cc_sb, missing = subbuf->cc;
+
+	if (subbuf->written) {
+		committed = count_or_corrupt(&subbuf->cc, subbuf->committed, size);
+		visible = count_or_corrupt(&subbuf->cc_sb, subbuf->visible, size);
+		missing = committed;
+		if (rbs_value_ok(&committed))
+			missing = subbuf->reserved >= subbuf->committed
+					  ? rbs_value_of(subbuf->reserved - subbuf->committed)
+					  : rbs_value_absent(RBS_TORN);
+	} else {
+		missing = rbs_value_ok(&subbuf->cc) ? rbs_value_of(0) : subbuf->cc;
+	}
+	rbs_node_set_text(slot, lttng_desc(LTTNG_D_STATE), subbuf->state);
+	rbs_node_set(slot, lttng_desc(LTTNG_D_COMMITTED), committed);
+	rbs_node_set(slot, lttng_desc(LTTNG_D_VISIBLE), visible);
+	rbs_node_set(slot, lttng_desc(LTTNG_D_SHORT), missing);
+	rbs_node_set(slot, lttng_desc(LTTNG_D_CC), subbuf->cc);
+	rbs_node_set(slot, lttng_desc(LTTNG_D_CC_SB), subbuf->cc_sb);
+	rbs_node_set(slot, lttng_desc(LTTNG_D_CC_SEQ), subbuf->seq);
+	rbs_node_set(slot, lttng_desc(LTTNG_D_PACKETS), subbuf->packets);
+	data_show(probe, buffer, subbuf, slot);
+}
+
+/* What the buffer's own row sums up. */
+struct sums {
+	struct rbs_value uncommitted, readable;
+	bool open; /* a reader takes sub-buffers in order: the first gap ends it */
+};
+
+/* ahead: bytes from the consumed sub-buffer's start. */
+static void readable_add(struct sums *sums, const struct rbs_subbuf_geometry *geometry,
+			 const struct lttng_subbuf *subbuf, uint64_t begin, uint64_t ahead)
+{
+	if (!sums->open)
+		return;
+	sums->open = subbuf->written && subbuf->reserved == geometry->subbuf_size &&
+		     ((subbuf->start - begin) & geometry->word_mask) == ahead;
+	if (sums->open && !rbs_value_ok(&subbuf->cc_sb)) {
+		sums->readable = subbuf->cc_sb;
+		sums->open = false;
+	}
+	sums->open = sums->open && subbuf->visible == geometry->subbuf_size;
+	if (sums->open)
+		sums->readable.number += geometry->subbuf_size;
+}
+
+static void uncommitted_add(struct sums *sums, const struct lttng_subbuf *subbuf)
+{
+	if (!rbs_value_ok(&subbuf->cc))
+		sums->uncommitted = subbuf->cc;
+	else if (rbs_value_ok(&sums->uncommitted) && subbuf->written &&
+		 subbuf->reserved >= subbuf->committed)
+		sums->uncommitted.number += subbuf->reserved - subbuf->committed;
+}
+
+void lttng_subbufs_read(struct lttng_probe *probe, const struct lttng_buffer *buffer)
+{
+	const struct rbs_subbuf_geometry *geometry = &buffer->channel->geometry;
+	struct sums sums = {rbs_value_of(0), rbs_value_of(0), true};
+	uint64_t first = rbs_subbuf_index(geometry, buffer->consumed);
+	uint64_t begin = rbs_subbuf_start(geometry, buffer->consumed);
+
+	for (uint64_t i = 0; i < geometry->num_subbuf; i++) {
+		struct lttng_subbuf subbuf;
+
+		if (rbs_target_interrupted(probe->target))
+			return;
+		lttng_subbuf_load(probe, buffer, (first + i) & (geometry->num_subbuf - 1), &subbuf);
+		readable_add(&sums, geometry, &subbuf, begin, i * geometry->subbuf_size);
+		uncommitted_add(&sums, &subbuf);
+		if (probe->context->verbose || partial(&subbuf))
+			subbuf_show(probe, buffer, &subbuf);
+	}
+	rbs_node_set(buffer->node, lttng_desc(LTTNG_D_UNCOMMITTED), sums.uncommitted);
+	rbs_node_set(buffer->node, lttng_desc(LTTNG_D_READABLE), sums.readable);
+}

@@ -1,0 +1,205 @@
+"""rbstats extract: what is in the trace, against what the guest says was written."""
+
+import json
+import os
+import re
+import struct
+import tempfile
+
+import common
+import ctf
+
+RECIPES = ("lttng-5.10", "lttng-6.1", "lttng-6.1-btf", "lttng-6.1-counting", "lttng-6.12",
+           "lttng-6.12-newest")
+MARK = b"RBBSTATS"
+# Sessions whose records are the guest module's own, under the name of another event.
+MARKED = ("big", "drained", "frozen", "hole", "reading", "stopped", "wide")
+
+
+def numbers(packets):
+    """The numbers of the module's records (fault.c), in the order of the packets."""
+    found = []
+    for packet in packets:
+        at = packet.content.find(MARK)
+        while at >= 0:
+            found.append(struct.unpack_from("<Q", packet.content, at + len(MARK))[0])
+            at = packet.content.find(MARK, at + len(MARK))
+    return found
+
+
+class Extracted:
+    """One run: traces {session: path}, streams {(session, channel, cpu): row of JSON}."""
+
+    def __init__(self, test, dump, *options):
+        self.folder = tempfile.TemporaryDirectory()
+        test.addCleanup(self.folder.cleanup)
+        self.path = os.path.join(self.folder.name, "out")
+        ran = test.rbstats("extract", "-F", "json", "-o", self.path, dump, *options)
+        test.assertEqual((ran.status, ran.err), (0, ""), ran)
+        self.result = json.loads(ran.out)
+        self.traces, self.streams = {}, {}
+        for trace in self.result["traces"]:
+            session = trace["path"].split("/")[0]
+            self.traces[session] = os.path.join(self.path, trace["path"])
+            for stream in trace["streams"]:
+                channel, cpu = re.fullmatch(r"channel(\d+)_(\d+)", stream["file"]).groups()
+                self.streams[session, channel, cpu] = stream
+
+    def file(self, session, channel, cpu):
+        return os.path.join(self.traces[session], "channel%s_%s" % (channel, cpu))
+
+    def packets(self, *stream):
+        return ctf.packets(self.file(*stream)) if self.streams[stream]["packets"] else []
+
+    def events(self, session, channel, cpu):
+        if not self.streams[session, channel, cpu]["packets"]:
+            return []
+        return ctf.read_stream(self.traces[session],
+                               "channel%s_%s" % (channel, cpu)).events
+
+
+def buffers(truth):
+    """(session, channel, CPU), the channel and the buffer, of all that hold records."""
+    for session, told in truth["lttng"].items():
+        for channel, chan in told["channels"].items():
+            if chan["type"] == "data":
+                for cpu, buffer in chan["cpus"].items():
+                    yield (session, channel, cpu), chan, buffer
+
+
+class Extract(common.GuestTest):
+    def check_all(self, check):
+        for recipe in RECIPES:
+            with self.subTest(recipe=recipe):
+                check(common.guest(recipe))
+
+    def test_exact_events(self):
+        """lttng-test's events by babeltrace2: each written one and its payload, and the lost."""
+        self.check_all(self.check_exact)
+
+    def check_exact(self, guest):
+        run = Extracted(self, guest.dumps["elf"], "--partial", "-d", "counted")
+        self.assertEqual(list(run.traces), ["counted"])
+        lost_all = 0
+        for (session, channel, cpu), _, buffer in buffers(guest.truth):
+            if session != "counted":
+                continue
+            emitted = int(guest.truth["emitted"]["cpu" + cpu])
+            lost = int(buffer["lost_full"])
+            lost_all += lost
+            stream = ctf.read_stream(run.traces[session], "channel%s_%s" % (channel, cpu))
+            self.assertEqual(len(stream.events), emitted - lost)
+            self.assertEqual(stream.discarded, lost)
+            for number, event in enumerate(stream.events):
+                self.assertRegex(
+                    event, r"lttng_test_filter_event: \{ cpu_id = %s \}, \{ intfield = %d, "
+                    r"intfield2 = 0x%X, longfield = %d, (?:signedfield = -1, )?netintfield = %d, .*"
+                    r'arrfield2 = "test", .* seqfield2 = "test", .* stringfield = "test"' %
+                    (cpu, number, number, number, number))
+        self.assertEqual(ctf.read(run.traces["counted"]).discarded, lost_all)
+        self.note("%s: %d lost" % (guest.name, lost_all))
+
+    def test_records(self):
+        """The module's records, each by its number, in all states of a buffer."""
+        self.check_all(self.check_records)
+
+    def check_records(self, guest):
+        dump = guest.dumps["elf"]
+        written = {}
+        gaps = set()
+        for fault in guest.truth["faults"].values():
+            stream = fault["session"], fault["channel"], fault["cpu"]
+            if fault["action"] == "hole":
+                gaps.add((stream, len(written[stream])))
+            elif fault["session"] in MARKED:
+                written.setdefault(stream, []).extend(range(int(fault["written"])))
+        everything = Extracted(self, dump, "--all", "--partial")
+        unread = Extracted(self, dump, "--partial")
+        whole = Extracted(self, dump)
+        checked = 0
+        for stream, chan, buffer in buffers(guest.truth):
+            if stream[0] not in MARKED:
+                continue
+            wanted = written.get(stream, [])
+            size = int(chan["subbuf_size"])
+            self.check_gap(everything, stream, wanted, gaps, size)
+            got = numbers(everything.packets(*stream))
+            if stream not in {gap for gap, _ in gaps}:
+                # Nothing was overwritten, and no reader took the pages themselves away.
+                fits = int(buffer["offset"]) <= size * int(chan["num_subbuf"]) and \
+                    (chan["transport"].endswith("-mmap") or buffer["consumed"] == "0")
+                self.assertEqual(got, wanted if fits else wanted[len(wanted) - len(got):],
+                                 stream)
+                self.assertTrue(got or buffer["consumed"] == buffer["offset"] or not wanted,
+                                stream)
+            # Less is taken away from both ends only: what was consumed, and what is open.
+            some, less = (numbers(run.packets(*stream)) for run in (unread, whole))
+            self.assertEqual(some, got[len(got) - len(some):], stream)
+            if stream not in {gap for gap, _ in gaps}:
+                self.assertEqual(less, some[:len(less)], stream)
+            checked += len(got)
+        self.note("%s: %d records" % (guest.name, checked))
+
+    def check_gap(self, run, stream, wanted, gaps, size):
+        """Of a sub-buffer with a record that was never committed: just what stands before it."""
+        for gap, before in gaps:
+            if gap != stream:
+                continue
+            first, *others = run.packets(*stream)
+            self.assertEqual(numbers([first]), wanted[:before], stream)
+            after = wanted[before:]
+            rest = numbers(others)
+            self.assertEqual(rest, after[len(after) - len(rest):], stream)
+            self.assertLess(first.size, size + 1)
+
+    def test_counted_by_the_kernel(self):
+        """A build of LTTng that counts the records of each sub-buffer: the same numbers."""
+        guest = common.guest("lttng-6.1-counting")
+        dump = guest.dumps["elf"]
+        whole, partial = Extracted(self, dump), Extracted(self, dump, "--partial")
+        total = 0
+        for stream, chan, buffer in buffers(guest.truth):
+            if stream == ("reading", "1", "0"):
+                continue  # its records are in the reader's own memory: test_records
+            size, number = int(chan["subbuf_size"]), int(chan["num_subbuf"])
+            now = str((int(buffer["offset"]) - 1) % (size * number) // size)
+            offset = int(buffer["offset"]) % size
+            closed = sum(int(subbuf["records_unread"])
+                         for name, subbuf in buffer["subbufs"].items()
+                         if name != now or not offset)
+            self.assertEqual(self.count(whole, stream), closed, stream)
+            now_open = int(buffer["subbufs"][now]["records_commit"]) if offset else 0
+            if stream[0] != "hole":
+                self.assertEqual(self.count(partial, stream), closed + now_open, stream)
+            total += closed + now_open
+        self.note("%d records" % total)
+
+    @staticmethod
+    def count(run, stream):
+        if stream[0] in MARKED:
+            return len(numbers(run.packets(*stream)))
+        return len(run.events(*stream))
+
+    def test_as_the_tracer_says(self):
+        """Packets bear the headers that the guest saw; those that are closed, to the bit."""
+        for recipe in RECIPES:
+            guest = common.guest(recipe)
+            dump = guest.dumps["elf"]
+            run = Extracted(self, dump)
+            for stream, chan, buffer in buffers(guest.truth):
+                heads = {int(subbuf["packet"]["seq"]): subbuf["packet"]
+                         for subbuf in buffer["subbufs"].values() if "packet" in subbuf}
+                for packet in run.packets(*stream):
+                    if stream == ("reading", "1", "0"):
+                        continue  # in the reader's own memory
+                    head = heads[packet.seq]
+                    for name, got in (("timestamp_begin", packet.begin),
+                                      ("timestamp_end", packet.end), ("stream", packet.stream),
+                                      ("packet_bits", packet.size * 8), ("cpu", packet.cpu),
+                                      ("events_discarded", packet.discarded)):
+                        self.assertEqual(got, int(head[name]), (recipe, stream, name))
+
+
+if __name__ == "__main__":
+    import unittest
+    unittest.main()
