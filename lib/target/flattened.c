@@ -2,14 +2,13 @@
 #include "lib/target/flattened.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "lib/bytes.h"
+#include "lib/target/scratch_file.h"
 
 #define HEADER_SIZE 4096
 #define SIGNATURE "makedumpfile"
@@ -22,23 +21,6 @@ bool rbs_flattened_detect(int fd)
 	/* The stream format's type is 1 and its version 1, big endian. */
 	return pread(fd, header, sizeof(header), 0) == (ssize_t)sizeof(header) &&
 	       !memcmp(header, SIGNATURE, sizeof(SIGNATURE)) && rbs_bytes_big(header + 16, 8) == 1;
-}
-
-static int temporary_open(char *where, size_t size)
-{
-	const char *folders[] = {getenv("TMPDIR"), "/var/tmp", "/tmp"};
-
-	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
-		int fd;
-
-		if (!folders[i] || !*folders[i])
-			continue;
-		snprintf(where, size, "%s", folders[i]);
-		fd = open(folders[i], O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-		if (fd >= 0)
-			return fd;
-	}
-	return -1;
 }
 
 static enum rbs_code piece_copy(int from, uint64_t from_offset, int to, uint64_t to_offset,
@@ -112,7 +94,7 @@ enum rbs_code rbs_flattened_rearrange(int fd, const char *path, int *rearranged,
 				      struct rbs_error *err)
 {
 	char where[4096] = "";
-	int to = temporary_open(where, sizeof(where));
+	int to = rbs_scratch_file_open(where, sizeof(where));
 	enum rbs_code code;
 
 	if (to < 0)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "lib/target/arch.h"
+#include "lib/target/elf_repair.h"
 #include "lib/target/flattened.h"
 #include "lib/target/header_check.h"
 #include "lib/target/truncated.h"
@@ -58,16 +59,24 @@ static enum rbs_code dump_open(struct kdump_target *self, const char *path, stru
 {
 	enum rbs_code code = RBS_OK;
 	kdump_status status;
-	int rearranged;
+	uint64_t number;
+	int copy;
 
 	/* Some versions of libkdumpfile know the flattened form; none of them knows damaged ones.
 	 */
 	if (rbs_flattened_detect(self->fd)) {
-		code = rbs_flattened_rearrange(self->fd, path, &rearranged, err);
+		code = rbs_flattened_rearrange(self->fd, path, &copy, err);
 		if (code != RBS_OK)
 			return code;
 		close(self->fd);
-		self->fd = rearranged;
+		self->fd = copy;
+	}
+	if (rbs_elf_repair_needed(self->fd, &number)) {
+		code = rbs_elf_repair(self->fd, path, number, &copy, err);
+		if (code != RBS_OK)
+			return code;
+		close(self->fd);
+		self->fd = copy;
 	}
 	code = rbs_truncated_check(self->fd, path, err);
 	if (code == RBS_OK)

@@ -100,13 +100,40 @@ static enum rbs_code context_hook(struct kdump_target *self, struct rbs_error *e
 }
 
 /*
+ * Where the kernel's own page tables start, where virtual and physical addresses of the kernel's
+ * image are unrelated and VMCOREINFO says how far they are apart: s390x since 6.10 ("s390/kdump:
+ * Store virtual memory layout in vmcoreinfo"); libaddrxlat (0.5.1 to 0.5.4) takes swapper_pg_dir's
+ * address there for a physical one. Elsewhere it finds them by itself: false.
+ */
+static bool root_find(struct kdump_target *self, addrxlat_fulladdr_t *root)
+{
+	uint64_t symbol, virtual_offset, physical_offset;
+
+	if (!rbs_vmcoreinfo_symbol(&self->target, "swapper_pg_dir", &symbol) ||
+	    !rbs_vmcoreinfo_hex(&self->target, "KERNELOFFSET", &virtual_offset) ||
+	    !rbs_vmcoreinfo_hex(&self->target, "KERNELOFFPHYS", &physical_offset))
+		return false;
+	root->as = ADDRXLAT_MACHPHYSADDR;
+	root->addr = symbol - virtual_offset + physical_offset;
+	return true;
+}
+
+/* Tell libkdumpfile; a root that it does not take it complains of when it sets up translation. */
+static void root_force(struct kdump_target *self, const addrxlat_fulladdr_t *root)
+{
+	kdump_set_number_attr(self->context, "addrxlat.force.rootpgt.as", root->as);
+	kdump_set_address_attr(self->context, "addrxlat.force.rootpgt.addr", root->addr);
+	kdump_clear_err(self->context);
+}
+
+/*
  * Let libaddrxlat look at the kernel's mappings once more through the hook: the next one to open an
  * excerpt needs the pages that it looks at. What comes of it is not used.
  */
-static void setup_pages_note(struct kdump_target *self)
+static void setup_pages_note(struct kdump_target *self, const addrxlat_fulladdr_t *root)
 {
 	addrxlat_sys_t *scratch = addrxlat_sys_new();
-	addrxlat_opt_t options[4];
+	addrxlat_opt_t options[5];
 	unsigned count = 0;
 	uint64_t version = 0;
 	int64_t phys_base;
@@ -119,31 +146,48 @@ static void setup_pages_note(struct kdump_target *self)
 	addrxlat_opt_version_code(&options[count++], version);
 	if (rbs_vmcoreinfo_number(&self->target, "phys_base", &phys_base))
 		addrxlat_opt_phys_base(&options[count++], (addrxlat_addr_t)phys_base);
+	if (root)
+		addrxlat_opt_rootpgt(&options[count++], root);
 	addrxlat_sys_os_init(scratch, self->xlat_context, count, options);
 	addrxlat_ctx_clear_err(self->xlat_context);
 	addrxlat_sys_decref(scratch);
+}
+
+/*
+ * VMCOREINFO belongs to an operating system in libkdumpfile: it is named first. On s390x that looks
+ * for the note in memory too, through the machine's first page, and fails where an excerpt lacks
+ * it.
+ */
+static bool vmcoreinfo_get(struct kdump_target *self)
+{
+	kdump_set_string_attr(self->context, KDUMP_ATTR_OSTYPE, "linux");
+	kdump_clear_err(self->context);
+	if (kdump_vmcoreinfo_raw(self->context, &self->vmcoreinfo) == KDUMP_OK && *self->vmcoreinfo)
+		return true;
+	kdump_clear_err(self->context);
+	free(self->vmcoreinfo);
+	self->vmcoreinfo = NULL;
+	return false;
 }
 
 enum rbs_code rbs_kdump_linux_init(struct rbs_target *target, struct rbs_error *err)
 {
 	struct kdump_target *self = kdump_target_from(target);
 	const char *path = self->target.info.path;
+	addrxlat_fulladdr_t root;
 	enum rbs_code code;
 	kdump_status status;
+	bool forced;
 
-	/* VMCOREINFO belongs to an operating system in libkdumpfile: name it first. */
-	if (kdump_set_string_attr(self->context, KDUMP_ATTR_OSTYPE, "linux") != KDUMP_OK ||
-	    kdump_vmcoreinfo_raw(self->context, &self->vmcoreinfo) != KDUMP_OK ||
-	    !*self->vmcoreinfo) {
-		free(self->vmcoreinfo);
-		self->vmcoreinfo = NULL;
-		kdump_clear_err(self->context);
+	if (!vmcoreinfo_get(self))
 		return rbs_error_set(err, RBS_UNSUPPORTED,
 				     "%s: the dump has no VMCOREINFO note, so the kernel's memory "
 				     "cannot be mapped; take it with kdump, or give the guest "
 				     "QEMU's vmcoreinfo device and the qemu_fw_cfg module",
 				     path);
-	}
+	forced = root_find(self, &root);
+	if (forced)
+		root_force(self, &root);
 	status = kdump_get_addrxlat(self->context, &self->kdump_xlat, &self->xlat_system);
 	if (status != KDUMP_OK)
 		return rbs_error_set(err, kdump_code(status),
@@ -152,7 +196,7 @@ enum rbs_code rbs_kdump_linux_init(struct rbs_target *target, struct rbs_error *
 	code = context_hook(self, err);
 	if (code != RBS_OK)
 		return code;
-	setup_pages_note(self);
+	setup_pages_note(self, forced ? &root : NULL);
 	rbs_vmcoreinfo_text(&self->target, "OSRELEASE", self->target.info.release,
 			    sizeof(self->target.info.release));
 	return RBS_OK;

@@ -127,37 +127,37 @@ bool rbs_vmcoreinfo_text(struct rbs_target *target, const char *key, char *buffe
 	return false;
 }
 
-static bool vmcoreinfo_value(struct rbs_target *target, const char *kind, const char *name,
-			     char *text, size_t size)
+bool rbs_vmcoreinfo_hex(struct rbs_target *target, const char *key, uint64_t *value)
 {
-	char key[128];
+	char text[32];
+	char *end;
+	uint64_t number;
 
-	snprintf(key, sizeof(key), "%s(%s)", kind, name);
-	return rbs_vmcoreinfo_text(target, key, text, size);
+	if (!rbs_vmcoreinfo_text(target, key, text, sizeof(text)))
+		return false;
+	number = strtoull(text, &end, 16);
+	if (end == text || *end)
+		return false;
+	*value = number;
+	return true;
 }
 
 bool rbs_vmcoreinfo_symbol(struct rbs_target *target, const char *name, uint64_t *address)
 {
-	char text[32];
-	char *end;
-	uint64_t value;
+	char key[128];
 
-	if (!vmcoreinfo_value(target, "SYMBOL", name, text, sizeof(text)))
-		return false;
-	value = strtoull(text, &end, 16);
-	if (end == text || *end)
-		return false;
-	*address = value;
-	return true;
+	snprintf(key, sizeof(key), "SYMBOL(%s)", name);
+	return rbs_vmcoreinfo_hex(target, key, address);
 }
 
 bool rbs_vmcoreinfo_number(struct rbs_target *target, const char *name, int64_t *value)
 {
-	char text[32];
+	char key[128], text[32];
 	char *end;
 	int64_t number;
 
-	if (!vmcoreinfo_value(target, "NUMBER", name, text, sizeof(text)))
+	snprintf(key, sizeof(key), "NUMBER(%s)", name);
+	if (!rbs_vmcoreinfo_text(target, key, text, sizeof(text)))
 		return false;
 	/*
 	 * Some are printed with %lx and an 0x prefix (arm64), the others with %ld: addresses fill

@@ -108,10 +108,12 @@ void rbs_target_pages_record(struct rbs_target *target, bool on);
 
 /*
  * Look up a line KEY=VALUE of VMCOREINFO. The first form copies the text of the value, the others
- * decode it: SYMBOL() values are hexadecimal, NUMBER(), SIZE() and OFFSET() decimal
- * (kernel/vmcore_info.c, formerly crash_core.c). False when there is no such line.
+ * decode it: SYMBOL() values and those of plain keys such as KERNELOFFSET are hexadecimal,
+ * NUMBER(), SIZE() and OFFSET() decimal (kernel/vmcore_info.c, formerly crash_core.c). False when
+ * there is no such line.
  */
 bool rbs_vmcoreinfo_text(struct rbs_target *target, const char *key, char *buffer, size_t size);
+bool rbs_vmcoreinfo_hex(struct rbs_target *target, const char *key, uint64_t *value);
 bool rbs_vmcoreinfo_symbol(struct rbs_target *target, const char *name, uint64_t *address);
 bool rbs_vmcoreinfo_number(struct rbs_target *target, const char *name, int64_t *value);
 

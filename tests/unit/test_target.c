@@ -185,6 +185,10 @@ Test(target, vmcoreinfo)
 	cr_expect_not(rbs_vmcoreinfo_symbol(target, "odd", &address));
 	cr_expect_not(rbs_vmcoreinfo_symbol(target, "other", &address));
 	cr_expect_not(rbs_vmcoreinfo_symbol(target, "phys_base", &address));
+	cr_expect(rbs_vmcoreinfo_hex(target, "KERNELOFFSET", &address));
+	cr_expect_eq(address, 0x1f000000);
+	cr_expect_not(rbs_vmcoreinfo_hex(target, "OSRELEASE", &address));
+	cr_expect_not(rbs_vmcoreinfo_hex(target, "KERNELOFF", &address));
 	cr_expect(rbs_vmcoreinfo_number(target, "phys_base", &number));
 	cr_expect_eq(number, -16777216);
 	cr_expect(rbs_vmcoreinfo_number(target, "VA_BITS", &number));
