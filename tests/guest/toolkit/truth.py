@@ -13,9 +13,9 @@ BEGIN, END = "TRUTH-BEGIN", "TRUTH-END"
 def virtio(guest):
     """Every virtio device of a stopped guest, keyed by its bus address.
 
-    The PCI address ('03.0') or the transport's name ('a000000.virtio_mmio')
-    is the link to the guest's own device names: sysfs shows it as the parent
-    of virtioN.
+    The PCI address ('03.0'), the channel device's number ('0.0.0003') or the
+    transport's name ('a000000.virtio_mmio') is the link to the guest's own
+    device names: sysfs shows it as the parent of virtioN.
     """
     addresses = _addresses(guest)
     found = {}
@@ -46,13 +46,19 @@ def virtio(guest):
 
 
 def _addresses(guest):
-    """{QOM path: 'SS.F'} of the devices on PCI bus 0, given with id=."""
+    """{QOM path: address} of the devices given with id= on PCI bus 0 and on s390x's channels."""
     found = {}
     for bus in guest.qmp.call("query-pci"):
         for device in bus["devices"]:
             if device.get("qdev_id"):
                 found["/machine/peripheral/" + device["qdev_id"]] = \
                     "%02x.%x" % (device["slot"], device["function"])
+    for entry in guest.qmp.call("qom-list", path="/machine/peripheral"):
+        path = "/machine/peripheral/" + entry["name"]
+        if re.match(r"child<virtio-.*-ccw>", entry["type"]):
+            # QEMU's channel subsystem fe is the guest's 0.
+            found[path] = re.sub("^fe", "0", guest.qmp.call(
+                "qom-get", path=path, property="devno"))
     return found
 
 
@@ -99,7 +105,7 @@ def block(text):
 def join_virtio(said, asked):
     """Put QEMU's view of each device beside the guest's, under 'qemu'.
 
-    said['virtio'][NAME]['bus_address'] is the guest's '0000:00:03.0'.
+    said['virtio'][NAME]['bus_address'] is the guest's '0000:00:03.0' or '0.0.0003'.
     """
     for name, device in said.get("virtio", {}).items():
         short = device["bus_address"].split(":")[-1]
