@@ -10,41 +10,43 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "lib/bytes.h"
 #include "lib/target/file_view.h"
 #include "lib/target/scratch_file.h"
 
 #define COPY_SIZE (1 << 20)
 
-/* Whether a section of this size lies within the file. */
-static bool fits(const struct rbs_file_view *file, uint64_t offset, uint64_t size)
+/* Whether a section header describes names that are in the file, if it is read like this. */
+static bool names_fit(const struct rbs_file_view *file, const uint8_t *section, bool big_endian,
+		      bool size_big_endian)
 {
-	return rbs_part_end(offset, size) <= file->size;
+	struct rbs_file_view read = *file, read_size = *file;
+
+	read.big_endian = big_endian;
+	read_size.big_endian = size_big_endian;
+	return rbs_file_view_member(&read, section, Elf64_Shdr, sh_type) == SHT_STRTAB &&
+	       rbs_part_end(rbs_file_view_member(&read, section, Elf64_Shdr, sh_offset),
+			    rbs_file_view_member(&read_size, section, Elf64_Shdr, sh_size)) <=
+		       file->size;
 }
 
-bool rbs_elf_repair_needed(int fd, uint64_t *at)
+bool rbs_elf_repair_needed(int fd)
 {
 	uint8_t header[sizeof(Elf64_Ehdr)], section[sizeof(Elf64_Shdr)];
 	struct rbs_file_view file;
-	uint64_t table, names, offset;
+	uint64_t table, names;
+	bool big;
 
 	if (rbs_file_kind_detect(fd) != RBS_FILE_ELF || !rbs_file_view_init(&file, fd, "") ||
 	    !rbs_file_view_read(&file, 0, header, sizeof(header)) || header[EI_CLASS] != ELFCLASS64)
 		return false;
-	file.big_endian = header[EI_DATA] == ELFDATA2MSB;
+	big = file.big_endian = header[EI_DATA] == ELFDATA2MSB;
 	table = rbs_file_view_member(&file, header, Elf64_Ehdr, e_shoff);
 	names = rbs_file_view_member(&file, header, Elf64_Ehdr, e_shstrndx);
-	if (names >= rbs_file_view_member(&file, header, Elf64_Ehdr, e_shnum))
-		return false;
-	table = rbs_part_end(table, names * sizeof(section));
-	if (!rbs_file_view_read(&file, table, section, sizeof(section)))
-		return false;
-	offset = rbs_file_view_member(&file, section, Elf64_Shdr, sh_offset);
-	*at = table + offsetof(Elf64_Shdr, sh_size);
-	return rbs_file_view_member(&file, section, Elf64_Shdr, sh_type) == SHT_STRTAB &&
-	       !fits(&file, offset, rbs_file_view_member(&file, section, Elf64_Shdr, sh_size)) &&
-	       fits(&file, offset,
-		    rbs_bytes_get(section + offsetof(Elf64_Shdr, sh_size), 8, !file.big_endian));
+	return names && names < rbs_file_view_member(&file, header, Elf64_Ehdr, e_shnum) &&
+	       rbs_file_view_read(&file, rbs_part_end(table, names * sizeof(section)), section,
+				  sizeof(section)) &&
+	       !names_fit(&file, section, big, big) &&
+	       (names_fit(&file, section, !big, !big) || names_fit(&file, section, big, !big));
 }
 
 static bool bytes_copy(int from, int to, off_t at, off_t end)
@@ -89,32 +91,32 @@ static bool data_copy(int from, int to, off_t size)
 	return true;
 }
 
-static bool number_swap(int fd, uint64_t at)
+/* The first section stays: it may tell how many segments there are. */
+static bool names_forget(int fd)
 {
-	uint8_t number[8], swapped[8];
+	uint8_t header[sizeof(Elf64_Ehdr)];
 
-	if (pread(fd, number, sizeof(number), (off_t)at) != (ssize_t)sizeof(number))
+	if (pread(fd, header, sizeof(header), 0) != (ssize_t)sizeof(header))
 		return false;
-	for (size_t i = 0; i < sizeof(number); i++)
-		swapped[i] = number[sizeof(number) - 1 - i];
-	return pwrite(fd, swapped, sizeof(swapped), (off_t)at) == (ssize_t)sizeof(swapped);
+	memset(header + offsetof(Elf64_Ehdr, e_shnum), 0, 4); /* and e_shstrndx */
+	header[offsetof(Elf64_Ehdr, e_shnum) + (header[EI_DATA] == ELFDATA2MSB)] = 1;
+	return pwrite(fd, header, sizeof(header), 0) == (ssize_t)sizeof(header);
 }
 
-enum rbs_code rbs_elf_repair(int fd, const char *path, uint64_t at, int *repaired,
-			     struct rbs_error *err)
+enum rbs_code rbs_elf_repair(int fd, const char *path, int *repaired, struct rbs_error *err)
 {
 	char where[4096] = "";
 	int to = rbs_scratch_file_open(where, sizeof(where));
 	off_t size = lseek(fd, 0, SEEK_END);
 
 	if (to >= 0 && size >= 0 && (!ioctl(to, FICLONE, fd) || data_copy(fd, to, size)) &&
-	    number_swap(to, at)) {
+	    names_forget(to)) {
 		*repaired = to;
 		return RBS_OK;
 	}
 	rbs_error_set(err, RBS_IO,
-		      "%s: its ELF header has a size in the wrong byte order, and a repaired copy "
-		      "does not fit in %s (%s); set TMPDIR",
+		      "%s: a part of its ELF headers is in the wrong byte order, and a repaired "
+		      "copy does not fit in %s (%s); set TMPDIR",
 		      path, where, strerror(errno));
 	if (to >= 0)
 		close(to);

@@ -59,7 +59,6 @@ static enum rbs_code dump_open(struct kdump_target *self, const char *path, stru
 {
 	enum rbs_code code = RBS_OK;
 	kdump_status status;
-	uint64_t number;
 	int copy;
 
 	/* Some versions of libkdumpfile know the flattened form; none of them knows damaged ones.
@@ -71,8 +70,8 @@ static enum rbs_code dump_open(struct kdump_target *self, const char *path, stru
 		close(self->fd);
 		self->fd = copy;
 	}
-	if (rbs_elf_repair_needed(self->fd, &number)) {
-		code = rbs_elf_repair(self->fd, path, number, &copy, err);
+	if (rbs_elf_repair_needed(self->fd)) {
+		code = rbs_elf_repair(self->fd, path, &copy, err);
 		if (code != RBS_OK)
 			return code;
 		close(self->fd);
@@ -183,9 +182,9 @@ static enum rbs_code info_fill(struct kdump_target *self, const char *path, stru
 }
 
 /*
- * Which pages the dump has. libkdumpfile must not be asked for others: it reads holes of an ELF dump
- * as zeros, and after a failed read with a full cache it may write to address 0 (up to 0.5.4; "cache:
- * Get data buffer before adjusting ghost partition size" of January 2024).
+ * Which pages the dump has. libkdumpfile must not be asked for others: it reads holes of an ELF
+ * dump as zeros, and after a failed read with a full cache it may write to address 0 (up to 0.5.4;
+ * "cache: Get data buffer before adjusting ghost partition size" of January 2024).
  */
 static void page_map_init(struct kdump_target *self)
 {

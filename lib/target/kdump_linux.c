@@ -2,6 +2,7 @@
 /* A Linux kernel in the dump: VMCOREINFO and the translation of its virtual addresses. */
 #include "lib/target/kdump_private.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,7 +119,10 @@ static bool root_find(struct kdump_target *self, addrxlat_fulladdr_t *root)
 	return true;
 }
 
-/* Tell libkdumpfile; a root that it does not take it complains of when it sets up translation. */
+/*
+ * Tell libkdumpfile before it sets up translation: it would fail. That it did so earlier, when the
+ * operating system was named, does not make it try again (0.5.1).
+ */
 static void root_force(struct kdump_target *self, const addrxlat_fulladdr_t *root)
 {
 	kdump_set_number_attr(self->context, "addrxlat.force.rootpgt.as", root->as);
@@ -128,18 +132,20 @@ static void root_force(struct kdump_target *self, const addrxlat_fulladdr_t *roo
 
 /*
  * Let libaddrxlat look at the kernel's mappings once more through the hook: the next one to open an
- * excerpt needs the pages that it looks at. What comes of it is not used.
+ * excerpt needs the pages that it looks at. What comes of it is used where the root was found here.
  */
-static void setup_pages_note(struct kdump_target *self, const addrxlat_fulladdr_t *root)
+static enum rbs_code mappings_find(struct kdump_target *self, const addrxlat_fulladdr_t *root,
+				   struct rbs_error *err)
 {
-	addrxlat_sys_t *scratch = addrxlat_sys_new();
+	addrxlat_sys_t *system = addrxlat_sys_new();
 	addrxlat_opt_t options[5];
+	enum rbs_code code = RBS_OK;
 	unsigned count = 0;
 	uint64_t version = 0;
 	int64_t phys_base;
 
-	if (!scratch)
-		return;
+	if (!system)
+		return rbs_error_set(err, RBS_NOMEM, "out of memory");
 	kdump_attribute_number(self, KDUMP_ATTR_LINUX_VERSION_CODE, &version);
 	addrxlat_opt_arch(&options[count++], self->target.info.arch);
 	addrxlat_opt_os_type(&options[count++], "linux");
@@ -148,9 +154,20 @@ static void setup_pages_note(struct kdump_target *self, const addrxlat_fulladdr_
 		addrxlat_opt_phys_base(&options[count++], (addrxlat_addr_t)phys_base);
 	if (root)
 		addrxlat_opt_rootpgt(&options[count++], root);
-	addrxlat_sys_os_init(scratch, self->xlat_context, count, options);
+	if (addrxlat_sys_os_init(system, self->xlat_context, count, options) != ADDRXLAT_OK && root)
+		code = rbs_error_set(err, RBS_UNMAPPED,
+				     "%s: the kernel's page tables at physical %" PRIx64
+				     " cannot be used: %s",
+				     self->target.info.path, (uint64_t)root->addr,
+				     addrxlat_ctx_get_err(self->xlat_context));
 	addrxlat_ctx_clear_err(self->xlat_context);
-	addrxlat_sys_decref(scratch);
+	if (root) {
+		addrxlat_sys_decref(self->xlat_system);
+		self->xlat_system = system;
+	} else {
+		addrxlat_sys_decref(system);
+	}
+	return code;
 }
 
 /*
@@ -194,9 +211,10 @@ enum rbs_code rbs_kdump_linux_init(struct rbs_target *target, struct rbs_error *
 				     "%s: the kernel's address translation cannot be set up: %s",
 				     path, kdump_get_err(self->context));
 	code = context_hook(self, err);
+	if (code == RBS_OK)
+		code = mappings_find(self, forced ? &root : NULL, err);
 	if (code != RBS_OK)
 		return code;
-	setup_pages_note(self, forced ? &root : NULL);
 	rbs_vmcoreinfo_text(&self->target, "OSRELEASE", self->target.info.release,
 			    sizeof(self->target.info.release));
 	return RBS_OK;
