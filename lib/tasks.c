@@ -8,6 +8,7 @@
 #include "lib/walk.h"
 
 #define AREA_LIMIT (1u << 20) /* of a process; vm.max_map_count is 65530 by default */
+#define VM_READ 1	      /* include/linux/mm.h */
 #define VM_SHARED 8	      /* include/linux/mm.h */
 
 enum {
@@ -195,6 +196,7 @@ enum rbs_code rbs_mapping_read(const struct rbs_tasks *tasks, uint64_t area,
 	}
 	flags = rbs_layout_read(&tasks->memory, V_FLAGS, target, area);
 	mapping->shared = rbs_value_or(&flags, 0) & VM_SHARED;
+	mapping->readable = rbs_value_or(&flags, VM_READ) & VM_READ;
 	mapping->offset *= target->info.page_size;
 	if (mapping->start > mapping->end)
 		return rbs_error_set_at(err, RBS_CORRUPT, area,

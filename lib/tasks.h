@@ -46,6 +46,7 @@ struct rbs_mapping {
 	uint64_t start, end, offset;
 	uint64_t file; /* struct file, 0 for none */
 	bool shared;
+	bool readable; /* by the process; of areas that are only reserved: false */
 };
 
 /* What an area of memory says of itself. */

@@ -40,24 +40,33 @@ static bool top_level_skip(const struct rbs_ust *ust, uint64_t *root)
 	return entry & 1;
 }
 
-void rbs_ust_tables_compare(const struct rbs_ust *ust, const struct rbs_ust_object *object,
-			    struct rbs_ust_user *user)
+bool rbs_ust_tables_find(const struct rbs_ust *ust, uint64_t mm, struct rbs_x86_walk *walk)
 {
 	struct rbs_dump *dump = ust->dump;
-	uint64_t page_size = dump->target->info.page_size, symbol, linear, root;
-	struct rbs_value table = rbs_ust_member(ust, RBS_UST_MM_PGD, user->mapping.mm);
-	struct rbs_x86_walk walk;
+	uint64_t symbol, linear, root;
+	struct rbs_value table = rbs_ust_member(ust, RBS_UST_MM_PGD, mm);
 
 	/* A PV domain's tables hold the machine's addresses, not its own. */
 	if (strcmp(dump->target->info.arch, "x86_64") || !rbs_value_ok(&table) ||
 	    ust->pages.linear ||
 	    rbs_symbols_find(&dump->symbols, NULL, "page_offset_base", &symbol, NULL) != RBS_OK ||
 	    rbs_target_read_pointer(dump->target, symbol, &linear, NULL) != RBS_OK)
-		return;
+		return false;
 	root = table.number - linear;
 	if (!top_level_skip(ust, &root))
+		return false;
+	rbs_x86_walk_init(walk, dump->target, root);
+	return true;
+}
+
+void rbs_ust_tables_compare(const struct rbs_ust *ust, const struct rbs_ust_object *object,
+			    struct rbs_ust_user *user)
+{
+	uint64_t page_size = ust->dump->target->info.page_size;
+	struct rbs_x86_walk walk;
+
+	if (!rbs_ust_tables_find(ust, user->mapping.mm, &walk))
 		return;
-	rbs_x86_walk_init(&walk, dump->target, root);
 	for (size_t i = 0; i < object->pages.count; i++) {
 		uint64_t at = user->mapping.start + i * page_size - user->mapping.offset, physical;
 

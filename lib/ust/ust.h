@@ -188,6 +188,10 @@ struct rbs_ust_object *rbs_ust_add(struct rbs_ust *ust);
 /* Set release, cpu and what the packets tell. */
 void rbs_ust_owner_read(struct rbs_ust *ust, struct rbs_ust_object *object);
 
+/* The page tables of a process; false where they can't be followed (x86-64 only). */
+struct rbs_x86_walk;
+bool rbs_ust_tables_find(const struct rbs_ust *ust, uint64_t mm, struct rbs_x86_walk *walk);
+
 /* Compare the pages of the file with those that the page tables of its users name (x86-64). */
 void rbs_ust_tables_compare(const struct rbs_ust *ust, const struct rbs_ust_object *object,
 			    struct rbs_ust_user *user);
