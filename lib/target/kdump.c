@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "lib/target/arch.h"
+#include "lib/target/disk_machine.h"
 #include "lib/target/elf_repair.h"
 #include "lib/target/flattened.h"
 #include "lib/target/header_check.h"
@@ -118,34 +119,16 @@ bool kdump_attribute_number(struct kdump_target *self, const char *key, uint64_t
 	return false;
 }
 
-/*
- * The machine's name out of a kdump header (makedumpfile's struct disk_dump_header: utsname at 12,
- * its fields of 65 bytes). libkdumpfile ignores the whole of utsname unless it holds a release,
- * which QEMU's kdump formats leave empty.
- */
-static bool header_machine(int fd, char machine[16])
-{
-	char signature[8];
-
-	if (pread(fd, signature, sizeof(signature), 0) != (ssize_t)sizeof(signature) ||
-	    (memcmp(signature, "KDUMP   ", 8) && memcmp(signature, "DISKDUMP", 8)))
-		return false;
-	if (pread(fd, machine, 16, 12 + 4 * 65) != 16)
-		return false;
-	machine[15] = '\0';
-	return *machine;
-}
-
 static enum rbs_code info_fill(struct kdump_target *self, const char *path, struct rbs_error *err)
 {
 	struct rbs_target_info *info = &self->target.info;
 	const char *text = kdump_attribute_string(self, KDUMP_ATTR_ARCH_NAME);
-	char machine[16];
+	char machine[RBS_MACHINE_SIZE];
 	bool from_header = !text;
 	kdump_attr_t xen;
 	uint64_t number;
 
-	if (from_header && header_machine(self->fd, machine))
+	if (from_header && rbs_disk_machine(self->fd, machine))
 		text = machine;
 	/* makedumpfile leaves utsname empty in a hypervisor's dump; Xen's kexec is x86's. */
 	if (!text && kdump_get_attr(self->context, "xen.vmcoreinfo.raw", &xen) == KDUMP_OK)

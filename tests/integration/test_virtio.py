@@ -209,7 +209,9 @@ class Dumps(common.GuestTest):
         self.layouts("v61-packed", {"packed"})
 
     def test_layouts_mixed(self):
-        self.layouts("v73-mix", {"split", "packed", "split-in-order", "packed-in-order"})
+        for recipe in ("v73-mix", "s7-mix"):
+            with self.subTest(recipe):
+                self.layouts(recipe, {"split", "packed", "split-in-order", "packed-in-order"})
 
 
 def _add(recipe, form):
@@ -223,7 +225,8 @@ def _add(recipe, form):
 # makedumpfile 1.7.2 at level 31 takes slab pages of these kernels for user pages: a test of its own.
 LOSSY = {("v612-split", "zlib-d31"), ("v73-split", "zlib-d31")}
 
-for _recipe in ("v61-split", "v61-packed", "v61-kexec", "v612-split", "v73-split", "v73-mix"):
+for _recipe in ("v61-split", "v61-packed", "v61-kexec", "v612-split", "v73-split", "v73-mix",
+                "s612", "s612-legacy", "s7-mix"):
     for _form in common.recipe_forms(_recipe):
         if (_recipe, _form) not in LOSSY:
             _add(_recipe, _form)
