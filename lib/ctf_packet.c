@@ -7,9 +7,6 @@
 
 #include "lib/bytes.h"
 
-/* Farther out than any client's header reaches. */
-#define HEADER_LIMIT 4096
-
 #define FIELD_COUNT (sizeof(struct rbs_ctf_header) / sizeof(struct rbs_ctf_field))
 
 static const struct rbs_ctf_field *field_at(const struct rbs_ctf_header *header, size_t index)
@@ -32,7 +29,7 @@ bool rbs_ctf_header_valid(const struct rbs_ctf_header *header)
 		if (field == &header->uuid ? size && size != RBS_CTF_UUID_SIZE
 					   : size > 8 || (size & (size - 1)))
 			return false;
-		if (field->offset > HEADER_LIMIT - RBS_CTF_UUID_SIZE)
+		if (field->offset > RBS_CTF_HEADER_LIMIT - RBS_CTF_UUID_SIZE)
 			return false;
 	}
 	return header->magic.size == 4 && header->content.size == 8 && header->packet.size == 8 &&

@@ -19,6 +19,8 @@
 
 #define RBS_CTF_MAGIC 0xC1FC1FC1u
 #define RBS_CTF_UUID_SIZE 16
+/* Farther out than any client's header reaches. */
+#define RBS_CTF_HEADER_LIMIT 1024
 
 /* Bytes from the packet's start; size 0: the header has no such field. */
 struct rbs_ctf_field {
