@@ -98,16 +98,28 @@ static void places_compute(struct rbs_slabs *slabs)
 	    !rbs_vmcoreinfo_number(target, "VMEMMAP_START", &start))
 		return;
 	slabs->linear = -(UINT64_C(1) << bits) - (uint64_t)offset;
+	slabs->has_linear = true;
 	slabs->pages = (uint64_t)start - (uint64_t)(offset / (int64_t)target->info.page_size) *
 						 rbs_layout_size(&slabs->layout, S_PAGE_SIZE);
 }
 
-void rbs_slabs_init(struct rbs_slabs *slabs, struct rbs_dump *dump, uint64_t linear)
+/* Where the direct map starts: x86_64's variable, or s390x's line of VMCOREINFO (6.10). */
+static bool linear_find(struct rbs_dump *dump, uint64_t *linear)
 {
-	uint64_t base = variable_read(dump, "page_offset_base");
+	*linear = variable_read(dump, "page_offset_base");
+	return *linear || rbs_vmcoreinfo_hex(dump->target, "IDENTITYBASE", linear);
+}
+
+void rbs_slabs_init(struct rbs_slabs *slabs, struct rbs_dump *dump, const uint64_t *linear)
+{
 	enum rbs_code code;
 
-	*slabs = (struct rbs_slabs){.dump = dump, .linear = base ? base : linear};
+	*slabs = (struct rbs_slabs){.dump = dump};
+	slabs->has_linear = linear_find(dump, &slabs->linear);
+	if (!slabs->has_linear && linear) {
+		slabs->has_linear = true;
+		slabs->linear = *linear;
+	}
 	/* x86_64 and s390x keep it in a variable. */
 	slabs->pages = variable_read(dump, "vmemmap_base");
 	if (!slabs->pages)
@@ -117,7 +129,7 @@ void rbs_slabs_init(struct rbs_slabs *slabs, struct rbs_dump *dump, uint64_t lin
 		places_compute(slabs);
 	if (code == RBS_OK)
 		code = rbs_cpus_init(&slabs->cpus, dump, &slabs->error);
-	if (code == RBS_OK && (!slabs->linear || !slabs->pages))
+	if (code == RBS_OK && (!slabs->has_linear || !slabs->pages))
 		code = rbs_error_set(&slabs->error, RBS_NO_SYMBOL,
 				     "where the kernel describes its pages is not known");
 	slabs->error.code = code;

@@ -39,16 +39,17 @@ struct rbs_slabs {
 	struct rbs_dump *dump;
 	struct rbs_layout layout;
 	struct rbs_cpus cpus;
-	uint64_t linear;	/* virtual address of physical address 0 */
+	uint64_t linear; /* virtual address of physical address 0; on s390x that may be 0 */
+	bool has_linear;
 	uint64_t pages;		/* virtual address of the struct page of physical address 0 */
 	struct rbs_error error; /* why nothing is known, when error.code is not RBS_OK */
 };
 
 /*
- * linear: the virtual address of physical address 0 by what the caller knows, 0 for unknown; the
- * kernel's own page_offset_base comes first. Never fails: then all is unknown.
+ * linear: the virtual address of physical address 0 by what the caller knows, NULL for unknown; the
+ * kernel's own word comes first. Never fails: then all is unknown.
  */
-void rbs_slabs_init(struct rbs_slabs *slabs, struct rbs_dump *dump, uint64_t linear);
+void rbs_slabs_init(struct rbs_slabs *slabs, struct rbs_dump *dump, const uint64_t *linear);
 void rbs_slabs_deinit(struct rbs_slabs *slabs);
 
 /* What holds the memory at a physical address. */

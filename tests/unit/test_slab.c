@@ -104,7 +104,7 @@ static void machine_init(struct machine *machine, const struct fake_type *types)
 	fake_target_put_pointer(target, page_struct(SLAB) + 16, CACHE);
 	fake_target_put_pointer(target, page_struct(SLAB + 4096) + 8, page_struct(SLAB) | 1);
 	fake_target_map_zeros(target, LINEAR + SLAB, 0x2000);
-	rbs_slabs_init(&machine->slabs, &machine->dump, 0);
+	rbs_slabs_init(&machine->slabs, &machine->dump, NULL);
 }
 
 static void machine_free(struct machine *machine)
@@ -227,7 +227,7 @@ Test(slab, places_of_arm64)
 	rbs_symbols_deinit(&machine.dump.symbols);
 	rbs_symbols_init(&machine.dump.symbols);
 	rbs_symbols_add(&machine.dump.symbols, fake_symbols_create(computed_symbols));
-	rbs_slabs_init(&slabs, &machine.dump, 0);
+	rbs_slabs_init(&slabs, &machine.dump, NULL);
 	rbs_slab_find(&slabs, 0x40008000, &object);
 	cr_expect_eq(object.state, RBS_SLAB_UNKNOWN);
 	rbs_slabs_deinit(&slabs);
@@ -235,11 +235,45 @@ Test(slab, places_of_arm64)
 	fake_target_vmcoreinfo(machine.target, "NUMBER(VA_BITS)=52\n"
 					       "NUMBER(VMEMMAP_START)=0xffffabc000000000\n"
 					       "NUMBER(PHYS_OFFSET)=0xfff0700040000000\n");
-	rbs_slabs_init(&machine.slabs, &machine.dump, 0);
+	rbs_slabs_init(&machine.slabs, &machine.dump, NULL);
 	fake_target_put_pointer(machine.target, page_struct(SLAB) + 32, object_at(3));
 	cr_expect_eq(state_of(&machine, 0x40008000 + SIZE * 3 + 8, &object), RBS_SLAB_FREE);
 	cr_expect_str_eq(object.cache, "kmalloc-512");
 	cr_expect_eq(state_of(&machine, 0x40008000 + SIZE * 4, &object), RBS_SLAB_ALLOCATED);
+	machine_free(&machine);
+}
+
+/* s390x's direct map may start at address 0: that is no 'unknown'. */
+Test(slab, places_of_s390x)
+{
+	static const struct fake_symbol variables[] = {
+		{NULL, "vmemmap", VARIABLES + 8},
+		{NULL, "slab_caches", VARIABLES + 16},
+		{NULL, NULL, 0},
+	};
+	const uint64_t guess = 0;
+	struct rbs_slab_object object;
+	struct machine machine;
+
+	machine_init(&machine, plain);
+	rbs_slabs_deinit(&machine.slabs);
+	rbs_symbols_deinit(&machine.dump.symbols);
+	rbs_symbols_init(&machine.dump.symbols);
+	rbs_symbols_add(&machine.dump.symbols, fake_symbols_create(variables));
+	fake_target_map_zeros(machine.target, SLAB, 0x2000);
+	fake_target_put_pointer(machine.target, page_struct(SLAB) + 32, SLAB + SIZE * 3);
+	/* 6.1: by the caller's guess, which is 0 */
+	rbs_slabs_init(&machine.slabs, &machine.dump, &guess);
+	cr_expect_eq(state_of(&machine, SLAB + SIZE * 3, &object), RBS_SLAB_FREE);
+	cr_expect_eq(state_of(&machine, SLAB + SIZE * 4, &object), RBS_SLAB_ALLOCATED);
+	rbs_slabs_deinit(&machine.slabs);
+	rbs_slabs_init(&machine.slabs, &machine.dump, NULL);
+	cr_expect_eq(state_of(&machine, SLAB + SIZE * 3, &object), RBS_SLAB_UNKNOWN);
+	rbs_slabs_deinit(&machine.slabs);
+	/* 6.10 and later say it */
+	fake_target_vmcoreinfo(machine.target, "IDENTITYBASE=0\n");
+	rbs_slabs_init(&machine.slabs, &machine.dump, NULL);
+	cr_expect_eq(state_of(&machine, SLAB + SIZE * 3, &object), RBS_SLAB_FREE);
 	machine_free(&machine);
 }
 

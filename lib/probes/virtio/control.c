@@ -166,7 +166,7 @@ static void header_find(struct control *control)
 	struct rbs_value ctrl;
 
 	if (!control->device->private || !rbs_layout_has(control->layout, CN_CTRL) ||
-	    !rbs_layout_has(control->layout, CN_CLASS) || !control->slabs.linear)
+	    !rbs_layout_has(control->layout, CN_CLASS) || !control->slabs.has_linear)
 		return;
 	ctrl = rbs_layout_read(control->layout, CN_CTRL, probe->target, control->device->private);
 	if (rbs_value_ok(&ctrl) && ctrl.number >= control->slabs.linear)
@@ -178,18 +178,23 @@ static void header_find(struct control *control)
 }
 
 /* Without the DMA API the driver's own record of where the ring is gives the direct map away. */
-static uint64_t linear_guess(struct virtio_probe *probe, const struct virtio_queue *queue)
+static bool linear_guess(struct virtio_probe *probe, const struct virtio_queue *queue,
+			 uint64_t *linear)
 {
 	struct rbs_value bus = virtio_queue_member_read(
 		probe, queue, virtio_queue_packed(queue) ? VQ_PACKED_DMA : VQ_SPLIT_DMA);
 
-	return queue->mapped || !rbs_value_ok(&bus) || !bus.number ? 0 : queue->desc - bus.number;
+	if (queue->mapped || !rbs_value_ok(&bus) || !bus.number)
+		return false;
+	*linear = queue->desc - bus.number;
+	return true;
 }
 
 void virtio_control_read(struct virtio_probe *probe, struct virtio_device *device,
 			 const struct virtio_queue *queue)
 {
 	struct control *control = calloc(1, sizeof(*control));
+	uint64_t linear;
 
 	if (!control) {
 		device->node->report->code = RBS_NOMEM;
@@ -199,7 +204,8 @@ void virtio_control_read(struct virtio_probe *probe, struct virtio_device *devic
 	control->layout = rbs_layout_once(&probe->control_layout, control_entries, CN_COUNT,
 					  probe->context, "virtio_net");
 	if (control->layout) {
-		rbs_slabs_init(&control->slabs, probe->context->dump, linear_guess(probe, queue));
+		rbs_slabs_init(&control->slabs, probe->context->dump,
+			       linear_guess(probe, queue, &linear) ? &linear : NULL);
 		control_pool_init(control);
 		header_find(control);
 		control_commands_find(control);
