@@ -8,12 +8,12 @@ enum rbs_code rbs_kallsyms_read_count(struct rbs_target *target, uint64_t num_sy
 				      struct rbs_error *err)
 {
 	uint64_t value;
-	enum rbs_code code = rbs_target_read_uint(target, num_syms, 4, &value, err);
+	enum rbs_code code =
+		rbs_target_read_uint(target, num_syms, target->info.word_size, &value, NULL);
 
-	/* The upper half of a long on a big-endian machine. */
-	if (code == RBS_OK && !value && target->info.byte_order == RBS_BIG_ENDIAN &&
-	    target->info.word_size == 8)
-		code = rbs_target_read_uint(target, num_syms + 4, 4, &value, err);
+	/* An unsigned int since "kallsyms: reduce size a little on 64-bit" (4.20), a long before. */
+	if (code != RBS_OK || !value || value > RBS_KALLSYMS_LIMIT)
+		code = rbs_target_read_uint(target, num_syms, 4, &value, err);
 	if (code != RBS_OK)
 		return code;
 	if (!value || value > RBS_KALLSYMS_LIMIT)

@@ -325,6 +325,9 @@ class Guests(ExcerptTest):
     def test_older(self):
         self.check("v510-split")
 
+    def test_s390x(self):
+        self.check("s612")
+
 
 if __name__ == "__main__":
     sys.exit(subprocess.call([os.path.join(common.TESTS, "run"), "-k", "test_excerpt"] + sys.argv[1:]))

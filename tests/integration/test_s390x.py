@@ -1,0 +1,69 @@
+"""Dumps of s390x in forms that QEMU doesn't write, and what kernels of that architecture lack."""
+
+import os
+import shutil
+import struct
+import tempfile
+
+import common
+
+PAGE = 4096
+ELF_HEADER = struct.Struct(">16sHHIQQQIHHHHHH")
+SEGMENT = struct.Struct(">IIQQQQQQ")
+
+# s390-tools' zipl/include/stage2dump.h, struct df_s390_hdr, in a page of its own; its array of
+# CPUs' lowcores is left empty, as it is not read.
+DUMP_HEADER = struct.Struct(">QIIIIQQQI4xQQIIIQBHH")
+MAGIC, SIXTY_FOUR_BITS = 0xa8190173618f23fd, 2
+
+
+def write_s390dump(source, path):
+    """A stand-alone dump, as s390x's own dump tools write them, of the memory of an ELF dump."""
+    with open(source, "rb") as elf, open(path, "wb") as file:
+        head = ELF_HEADER.unpack(elf.read(ELF_HEADER.size))
+        elf.seek(head[5])
+        loads = [SEGMENT.unpack(elf.read(SEGMENT.size)) for _ in range(head[10])]
+        (_, _, offset, _, start, size, _, _), = [load for load in loads if load[0] == 1]
+        assert start == 0
+        elf.seek(offset)
+        file.write(DUMP_HEADER.pack(MAGIC, 5, PAGE, 4, PAGE, size, 0, size, size // PAGE, 1000, 0,
+                                    SIXTY_FOUR_BITS, 0, SIXTY_FOUR_BITS, size, 0, 2, 2))
+        file.seek(PAGE)
+        for _ in range(0, size, 1 << 16):
+            data = elf.read(1 << 16)
+            if data.strip(b"\0"):
+                file.write(data)
+            else:
+                file.seek(len(data), os.SEEK_CUR)
+        file.write(b"DUMP_END" + struct.pack(">Q", 1001))
+
+
+class Forms(common.GuestTest):
+    def setUp(self):
+        super().setUp()
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def flat(self, path):
+        ran = self.rbstats("show", "-v", "-F", "flat", path)
+        self.assertEqual((ran.status, ran.err), (0, ""), ran)
+        return ran.out
+
+    def test_s390dump(self):
+        dump = common.guest("s612").dumps["elf"]
+        path = os.path.join(self.folder, "s390dump")
+        write_s390dump(dump, path)
+        told = self.flat(path)
+        self.assertEqual(told, self.flat(dump))
+        self.note("%d lines as from ELF" % len(told.splitlines()))
+        # The excerpt of it is an ELF file again.
+        excerpt = os.path.join(self.folder, "excerpt")
+        ran = self.rbstats("excerpt", path, "-o", excerpt)
+        self.assertEqual(ran.status, 0, ran)
+        self.assertEqual(self.flat(excerpt), told)
+
+    def test_s390dump_cut_off(self):
+        path = os.path.join(self.folder, "s390dump")
+        write_s390dump(common.guest("s612").dumps["elf"], path)
+        os.truncate(path, os.path.getsize(path) - 4 * PAGE)
+        self.assertOneLine(self.rbstats("show", path), "s390dump")
