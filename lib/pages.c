@@ -38,21 +38,36 @@ static uint64_t variable_read(struct rbs_dump *dump, const char *name)
 }
 
 /*
- * x86_64 and s390x keep the map's address in a variable. arm64's is a constant, told by VMCOREINFO
- * since 5.19 ("arm64: vmcoreinfo: export VMEMMAP_START"), of the page at memstart_addr.
+ * arm64 computes both places from constants and memstart_addr (asm/memory.h: PAGE_OFFSET and
+ * PHYS_OFFSET; asm/pgtable.h: vmemmap), all of which VMCOREINFO has since "arm64/kexec: Export
+ * MODULES, VMALLOC, and VMEMMAP ranges" (6.0 or so). VA_BITS is what the kernel was built for:
+ * where the machine has fewer, PHYS_OFFSET makes up for it.
  */
-static uint64_t map_find(struct rbs_dump *dump, uint64_t size)
+static void places_compute(struct rbs_places *places, struct rbs_target *target, uint64_t size)
 {
-	uint64_t map = variable_read(dump, "vmemmap_base");
-	int64_t start;
+	int64_t bits, offset, start;
 
-	if (!map)
-		map = variable_read(dump, "vmemmap");
-	if (!map && dump->target->info.page_size &&
-	    rbs_vmcoreinfo_number(dump->target, "VMEMMAP_START", &start))
-		map = (uint64_t)start -
-		      variable_read(dump, "memstart_addr") / dump->target->info.page_size * size;
-	return map;
+	if (!target->info.page_size || !rbs_vmcoreinfo_number(target, "VA_BITS", &bits) ||
+	    bits < 1 || bits > 63 || !rbs_vmcoreinfo_number(target, "PHYS_OFFSET", &offset) ||
+	    !rbs_vmcoreinfo_number(target, "VMEMMAP_START", &start))
+		return;
+	places->has_linear = true;
+	places->linear = -(UINT64_C(1) << bits) - (uint64_t)offset;
+	places->map = (uint64_t)start - (uint64_t)(offset / (int64_t)target->info.page_size) * size;
+}
+
+void rbs_places_find(struct rbs_places *places, struct rbs_dump *dump, uint64_t size)
+{
+	/* x86_64's variable, or s390x's line of VMCOREINFO (6.10). */
+	places->linear = variable_read(dump, "page_offset_base");
+	places->has_linear =
+		places->linear || rbs_vmcoreinfo_hex(dump->target, "IDENTITYBASE", &places->linear);
+	/* x86_64 and s390x keep it in a variable. */
+	places->map = variable_read(dump, "vmemmap_base");
+	if (!places->map)
+		places->map = variable_read(dump, "vmemmap");
+	if (!places->map)
+		places_compute(places, dump->target, size);
 }
 
 enum rbs_code rbs_pages_init(struct rbs_pages *pages, struct rbs_dump *dump, struct rbs_error *err)
@@ -63,15 +78,15 @@ enum rbs_code rbs_pages_init(struct rbs_pages *pages, struct rbs_dump *dump, str
 	code = rbs_layout_init(&pages->layout, entries, P_COUNT, &dump->types, NULL, err);
 	if (code == RBS_OK)
 		code = rbs_xarray_types_init(&pages->arrays, &dump->types, err);
-	pages->size = rbs_layout_size(&pages->layout, P_SIZE);
-	if (code == RBS_OK)
-		pages->map = map_find(dump, pages->size);
-	if (code == RBS_OK && (!pages->map || !pages->size || !dump->target->info.page_size))
+	if (code == RBS_OK) {
+		pages->size = rbs_layout_size(&pages->layout, P_SIZE);
+		rbs_places_find(&pages->places, dump, pages->size);
+	}
+	if (code == RBS_OK && (!pages->places.map || !pages->size || !dump->target->info.page_size))
 		code = rbs_error_set(err, RBS_NO_SYMBOL,
 				     "where the kernel describes its pages is not known");
 	/* Where a PV domain keeps its own pages in the machine's: arch/x86/xen/p2m.c. */
-	if (code == RBS_OK && variable_read(dump, "xen_p2m_size"))
-		pages->linear = variable_read(dump, "page_offset_base");
+	pages->by_linear = code == RBS_OK && variable_read(dump, "xen_p2m_size");
 	if (code != RBS_OK)
 		rbs_pages_deinit(pages);
 	return code;
@@ -87,9 +102,9 @@ enum rbs_code rbs_page_physical(const struct rbs_pages *pages, uint64_t page, ui
 				struct rbs_error *err)
 {
 	uint64_t page_size = pages->dump->target->info.page_size;
-	uint64_t number = (page - pages->map) / pages->size;
+	uint64_t number = (page - pages->places.map) / pages->size;
 
-	if (page < pages->map || (page - pages->map) % pages->size ||
+	if (page < pages->places.map || (page - pages->places.map) % pages->size ||
 	    number > (UINT64_C(1) << 56) / page_size)
 		return rbs_error_set_at(err, RBS_CORRUPT, page,
 					"%" PRIx64 " is no description of a page", page);
@@ -99,15 +114,15 @@ enum rbs_code rbs_page_physical(const struct rbs_pages *pages, uint64_t page, ui
 
 uint64_t rbs_page_of(const struct rbs_pages *pages, uint64_t physical)
 {
-	return pages->map + physical / pages->dump->target->info.page_size * pages->size;
+	return pages->places.map + physical / pages->dump->target->info.page_size * pages->size;
 }
 
 enum rbs_code rbs_page_read(const struct rbs_pages *pages, uint64_t physical, void *buffer,
 			    size_t length, struct rbs_error *err)
 {
-	return rbs_target_read(pages->dump->target,
-			       pages->linear ? RBS_KERNEL_VIRTUAL : RBS_PHYSICAL,
-			       pages->linear + physical, buffer, length, err);
+	return rbs_target_read(
+		pages->dump->target, pages->by_linear ? RBS_KERNEL_VIRTUAL : RBS_PHYSICAL,
+		(pages->by_linear ? pages->places.linear : 0) + physical, buffer, length, err);
 }
 
 static enum rbs_code member_read(const struct rbs_pages *pages, unsigned id, uint64_t page,

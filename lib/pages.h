@@ -13,6 +13,16 @@
 #include "lib/layout.h"
 #include "lib/xarray.h"
 
+/* Virtual addresses of physical address 0. */
+struct rbs_places {
+	bool has_linear; /* linear is known; it may be 0 */
+	uint64_t linear; /* in the mapping of all memory */
+	uint64_t map;	 /* of the struct page that describes it; 0 when unknown */
+};
+
+/* size: bytes of a struct page, 0 for unknown (then map may be 0). */
+void rbs_places_find(struct rbs_places *places, struct rbs_dump *dump, uint64_t size);
+
 #define RBS_PAGE_NONE UINT64_MAX /* no page at that index */
 #define RBS_PAGE_SWAPPED (UINT64_MAX - 1)
 
@@ -20,13 +30,10 @@ struct rbs_pages {
 	struct rbs_dump *dump;
 	struct rbs_layout layout;
 	struct rbs_xarray_types arrays;
-	uint64_t map;  /* virtual address of the description of physical address 0 */
+	struct rbs_places places;
 	uint64_t size; /* bytes of a description */
-	/*
-	 * Of a Xen PV domain, whose physical addresses are not the machine's: the virtual address
-	 * of physical address 0. Else 0.
-	 */
-	uint64_t linear;
+	/* Of a Xen PV domain: its physical addresses are not the machine's. */
+	bool by_linear;
 };
 
 /* A file's pages, by index. */

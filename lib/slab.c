@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/pages.h"
 #include "lib/walk.h"
 
 #define OBJECT_LIMIT 32768 /* objects of a slab are counted in 15 bits */
@@ -71,62 +72,19 @@ static void unknown(struct rbs_slab_object *object, const char *why)
 	snprintf(object->why, sizeof(object->why), "%.*s", (int)sizeof(object->why) - 1, why);
 }
 
-/* The value of a kernel variable that holds an address; 0 when there is no such thing. */
-static uint64_t variable_read(struct rbs_dump *dump, const char *name)
-{
-	uint64_t address, value;
-
-	if (rbs_symbols_find(&dump->symbols, NULL, name, &address, NULL) != RBS_OK ||
-	    rbs_target_read_pointer(dump->target, address, &value, NULL) != RBS_OK)
-		return 0;
-	return value;
-}
-
-/*
- * arm64 computes both places from constants and memstart_addr (asm/memory.h: PAGE_OFFSET and
- * PHYS_OFFSET; asm/pgtable.h: vmemmap), all of which VMCOREINFO has since "arm64/kexec: Export
- * MODULES, VMALLOC, and VMEMMAP ranges" (6.0 or so). VA_BITS is what the kernel was built for:
- * where the machine has fewer, PHYS_OFFSET makes up for it.
- */
-static void places_compute(struct rbs_slabs *slabs)
-{
-	struct rbs_target *target = slabs->dump->target;
-	int64_t bits, offset, start;
-
-	if (!target->info.page_size || !rbs_vmcoreinfo_number(target, "VA_BITS", &bits) ||
-	    bits < 1 || bits > 63 || !rbs_vmcoreinfo_number(target, "PHYS_OFFSET", &offset) ||
-	    !rbs_vmcoreinfo_number(target, "VMEMMAP_START", &start))
-		return;
-	slabs->linear = -(UINT64_C(1) << bits) - (uint64_t)offset;
-	slabs->has_linear = true;
-	slabs->pages = (uint64_t)start - (uint64_t)(offset / (int64_t)target->info.page_size) *
-						 rbs_layout_size(&slabs->layout, S_PAGE_SIZE);
-}
-
-/* Where the direct map starts: x86_64's variable, or s390x's line of VMCOREINFO (6.10). */
-static bool linear_find(struct rbs_dump *dump, uint64_t *linear)
-{
-	*linear = variable_read(dump, "page_offset_base");
-	return *linear || rbs_vmcoreinfo_hex(dump->target, "IDENTITYBASE", linear);
-}
-
 void rbs_slabs_init(struct rbs_slabs *slabs, struct rbs_dump *dump, const uint64_t *linear)
 {
+	struct rbs_places places;
 	enum rbs_code code;
 
 	*slabs = (struct rbs_slabs){.dump = dump};
-	slabs->has_linear = linear_find(dump, &slabs->linear);
-	if (!slabs->has_linear && linear) {
-		slabs->has_linear = true;
-		slabs->linear = *linear;
-	}
-	/* x86_64 and s390x keep it in a variable. */
-	slabs->pages = variable_read(dump, "vmemmap_base");
-	if (!slabs->pages)
-		slabs->pages = variable_read(dump, "vmemmap");
 	code = rbs_layout_init(&slabs->layout, entries, S_COUNT, &dump->types, NULL, &slabs->error);
-	if (code == RBS_OK && !slabs->pages)
-		places_compute(slabs);
+	rbs_places_find(&places, dump,
+			code == RBS_OK ? rbs_layout_size(&slabs->layout, S_PAGE_SIZE) : 0);
+	slabs->has_linear = places.has_linear || linear;
+	if (slabs->has_linear)
+		slabs->linear = places.has_linear ? places.linear : *linear;
+	slabs->pages = places.map;
 	if (code == RBS_OK)
 		code = rbs_cpus_init(&slabs->cpus, dump, &slabs->error);
 	if (code == RBS_OK && (!slabs->has_linear || !slabs->pages))

@@ -43,16 +43,14 @@ static bool top_level_skip(const struct rbs_ust *ust, uint64_t *root)
 bool rbs_ust_tables_find(const struct rbs_ust *ust, uint64_t mm, struct rbs_x86_walk *walk)
 {
 	struct rbs_dump *dump = ust->dump;
-	uint64_t symbol, linear, root;
 	struct rbs_value table = rbs_ust_member(ust, RBS_UST_MM_PGD, mm);
+	uint64_t root;
 
 	/* A PV domain's tables hold the machine's addresses, not its own. */
 	if (strcmp(dump->target->info.arch, "x86_64") || !rbs_value_ok(&table) ||
-	    ust->pages.linear ||
-	    rbs_symbols_find(&dump->symbols, NULL, "page_offset_base", &symbol, NULL) != RBS_OK ||
-	    rbs_target_read_pointer(dump->target, symbol, &linear, NULL) != RBS_OK)
+	    ust->pages.by_linear || !ust->pages.places.has_linear)
 		return false;
-	root = table.number - linear;
+	root = table.number - ust->pages.places.linear;
 	if (!top_level_skip(ust, &root))
 		return false;
 	rbs_x86_walk_init(walk, dump->target, root);
