@@ -78,6 +78,14 @@ static int dump_excerpt(struct rbs_command *command, struct rbs_excerpt_file *fi
 
 	if (rbs_session_open(&dump, command->operands[0], &command->session, &error) != RBS_OK)
 		return cli_fail(&error);
+	if (dump.is_freebsd) {
+		rbs_error_set(&error, RBS_UNSUPPORTED,
+			      "%s: a FreeBSD dump, of which no excerpt is written: its pages are "
+			      "found by the minidump's own tables; keep figures with -F json",
+			      command->operands[0]);
+		rbs_dump_deinit(&dump);
+		return cli_fail(&error);
+	}
 	/* Verbose reads all that the shorter forms read, and more. */
 	command->show.verbose = true;
 	if (rbs_session_show(&dump, &command->show, &report, &error) == RBS_OK) {

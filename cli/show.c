@@ -14,7 +14,8 @@
 static int report_write(const struct rbs_report *report, const struct rbs_command *command)
 {
 	struct rbs_render_options options = {
-		.tool = CLI_NAME, .version = RBS_VERSION, .verbose = command->show.verbose};
+		.tool = CLI_NAME, .version = RBS_VERSION, .verbose = command->show.verbose,
+		.sysctl_seed = command->sysctl_seed};
 	/* https://no-color.org: set to anything but nothing. */
 	const char *no_colour = getenv("NO_COLOR");
 	FILE *out = command->output ? fopen(command->output, "w") : stdout;

@@ -30,6 +30,8 @@ char *rbs_help_rbstats[] = {
 	"    --symbols file    a System.map or vmlinux with more symbols.",
 	"    --types list      ask only these sources of types: btf, dwarf, assumed,",
 	"                      crash.",
+	"    --sysctl seed     -F sysctl as FreeBSD 11.0's driver printed it; crash does",
+	"                      not open FreeBSD's own dumps, the program rbstats does.",
 	"    --xen-syms file   the hypervisor's ELF file: with a dom0's dump of the whole",
 	"                      machine, read Xen's own vCPUs too.",
 	"",

@@ -99,7 +99,8 @@ static enum rbs_code report_render(struct rbs_command *command, const struct rbs
 				   char **text, size_t *size, struct rbs_error *err)
 {
 	const struct rbs_render_options options = {
-		.tool = "rbstats.so", .version = RBS_VERSION, .verbose = command->show.verbose};
+		.tool = "rbstats.so", .version = RBS_VERSION, .verbose = command->show.verbose,
+		.sysctl_seed = command->sysctl_seed};
 	FILE *out = open_memstream(text, size);
 	enum rbs_code code;
 

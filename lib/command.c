@@ -19,6 +19,7 @@ enum {
 	OPTION_XEN_LIVE,
 	OPTION_PARTIAL,
 	OPTION_ALL,
+	OPTION_SYSCTL,
 };
 
 static const struct option long_options[] = {
@@ -37,6 +38,7 @@ static const struct option long_options[] = {
 	{"xen-live", no_argument, NULL, OPTION_XEN_LIVE},
 	{"partial", no_argument, NULL, OPTION_PARTIAL},
 	{"all", no_argument, NULL, OPTION_ALL},
+	{"sysctl", required_argument, NULL, OPTION_SYSCTL},
 	{NULL, 0, NULL, 0},
 };
 
@@ -199,6 +201,14 @@ static enum rbs_code option_take(struct rbs_command *command, int option, struct
 		return RBS_OK;
 	case OPTION_ALL:
 		command->consumed = true;
+		return RBS_OK;
+	case OPTION_SYSCTL:
+		command->sysctl_seed = !strcmp(optarg, "seed");
+		if (!command->sysctl_seed && strcmp(optarg, "own"))
+			return rbs_error_set(err, RBS_USAGE,
+					     "--sysctl is own (the dump's own text) or seed "
+					     "(FreeBSD 11.0's), not '%s'",
+					     optarg);
 		return RBS_OK;
 	default:
 		return RBS_USAGE;

@@ -16,6 +16,7 @@ struct rbs_command {
 	rbs_render_fn *render;
 	bool partial, consumed; /* of 'extract' alone */
 	bool xen_live;	     /* the running hypervisor instead of a dump; an operand is a domain */
+	bool sysctl_seed;    /* -F sysctl: FreeBSD 11.0's text also for a newer kernel */
 	const char *output;  /* NULL: standard output */
 	const char *explain; /* -e: a name to explain instead; NULL: none */
 	const char **operands; /* what is left: DUMP, VMLINUX ...; owned as an array */

@@ -17,6 +17,7 @@ struct rbs_dump {
 	struct rbs_types types;
 	struct rbs_modules modules;
 	bool is_hypervisor; /* of Xen itself, not of a Linux kernel */
+	bool is_freebsd;    /* of a FreeBSD kernel */
 	struct rbs_xen_calls
 		*calls; /* a running hypervisor instead of its memory; owned, or NULL */
 	struct rbs_dump *hypervisor; /* the Xen below this kernel, where it was asked for; owned */

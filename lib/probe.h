@@ -24,6 +24,7 @@ struct rbs_probe_context {
 struct rbs_probe {
 	const struct rbs_family *family;
 	bool of_hypervisor; /* reads Xen's memory, not a Linux kernel's */
+	bool of_freebsd;    /* reads a FreeBSD kernel's as well as Linux's */
 	/*
 	 * Fill context->section->node. RBS_OK also when parts could not be read (they are problems
 	 * of the report); RBS_NO_SYMBOL with *absent true when this kernel has nothing of the kind;

@@ -12,7 +12,9 @@
 #include "dwarf/module_symbols.h"
 #include "dwarf/system_map.h"
 #include "lib/build_id.h"
+#include "lib/freebsd_dump.h"
 #include "lib/session_xen.h"
+#include "lib/target/freebsd.h"
 #include "lib/target/kdump.h"
 #include "lib/target/xen.h"
 #include "lib/xen_domain.h"
@@ -324,8 +326,12 @@ enum rbs_code rbs_session_open(struct rbs_dump *dump, const char *path,
 	struct rbs_session_options options = *given;
 	struct rbs_xen_notes notes = {0};
 	struct rbs_target *target = NULL;
-	enum rbs_code code = rbs_kdump_open_file(path, &target, err);
+	enum rbs_code code = rbs_freebsd_open(path, &target, err);
 
+	if (code == RBS_OK && target)
+		return rbs_freebsd_dump_open(dump, target, &options, err);
+	if (code == RBS_OK)
+		code = rbs_kdump_open_file(path, &target, err);
 	options.xen_notes = &notes;
 	rbs_session_xen_settle(&options);
 	if (code == RBS_OK && options.xen_syms)

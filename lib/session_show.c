@@ -16,6 +16,8 @@ static bool family_wanted(const struct rbs_show_options *options, const struct r
 			return true;
 	}
 	/* Unasked, a family shows where there is something that it could read. */
+	if (dump->is_freebsd)
+		return !options->family_count && probe->of_freebsd;
 	return !options->family_count &&
 	       (probe->of_hypervisor ? dump->is_hypervisor || dump->hypervisor
 				     : !dump->is_hypervisor);
@@ -69,6 +71,10 @@ static enum rbs_code probe_run(struct rbs_dump *dump, const struct rbs_probe *pr
 				     "the session is the hypervisor's, not a Linux kernel's%s%s",
 				     dump->note_count ? ": " : "",
 				     dump->note_count ? dump->notes[0] : "");
+	} else if (dump->is_freebsd && !probe->of_freebsd) {
+		absent = true;
+		code = rbs_error_set(err, RBS_NO_SYMBOL,
+				     "the dump is a FreeBSD kernel's; of those vmbus is read");
 	} else {
 		code = probe->run(&context, &absent, err);
 	}

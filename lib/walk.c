@@ -25,6 +25,15 @@ void rbs_list_walk_init_backward(struct rbs_list_walk *walk, struct rbs_target *
 	walk->link = target->info.word_size;
 }
 
+void rbs_list_walk_init_chain(struct rbs_list_walk *walk, struct rbs_target *target, uint64_t head,
+			      uint64_t link, size_t limit)
+{
+	/* As if the head lay at its place in a node. */
+	rbs_list_walk_init(walk, target, head - link, limit);
+	walk->link = link;
+	walk->is_chain = true;
+}
+
 static bool walk_end(struct rbs_list_walk *walk, enum rbs_code code)
 {
 	walk->code = code;
@@ -42,10 +51,11 @@ bool rbs_list_walk_next(struct rbs_list_walk *walk, uint64_t *node)
 		return walk_end(walk, rbs_error_set(&walk->error, RBS_INTERRUPTED, "interrupted"));
 	code = rbs_target_read_pointer(walk->target, walk->at + walk->link, &next, &walk->error);
 	if (code != RBS_OK) {
-		rbs_error_prefix(&walk->error, "the list at %" PRIx64 " breaks off", walk->head);
+		rbs_error_prefix(&walk->error, "the list at %" PRIx64 " breaks off",
+				 walk->is_chain ? walk->head + walk->link : walk->head);
 		return walk_end(walk, code);
 	}
-	if (next == walk->head)
+	if (walk->is_chain ? !next : next == walk->head)
 		return false;
 	if (next == walk->remembered || !next)
 		return walk_end(

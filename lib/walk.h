@@ -23,6 +23,7 @@
 struct rbs_list_walk {
 	struct rbs_target *target;
 	uint64_t link; /* offset of the pointer that is followed */
+	bool is_chain; /* it ends in a NULL pointer */
 	uint64_t head;
 	uint64_t at;
 	uint64_t remembered;
@@ -40,6 +41,14 @@ void rbs_list_walk_init(struct rbs_list_walk *walk, struct rbs_target *target, u
 /* The same from the last entry to the first, by prev (the second member). */
 void rbs_list_walk_init_backward(struct rbs_list_walk *walk, struct rbs_target *target,
 				 uint64_t head, size_t limit);
+
+/*
+ * A chain that ends in a NULL pointer, as FreeBSD's TAILQ and SLIST: head is the address of the
+ * pointer to the first node, link the offset in a node of the pointer to the next one. Nodes are
+ * structures, not links in them.
+ */
+void rbs_list_walk_init_chain(struct rbs_list_walk *walk, struct rbs_target *target, uint64_t head,
+			      uint64_t link, size_t limit);
 
 /* The address of the next node's list_head; false at the end or on an error. */
 bool rbs_list_walk_next(struct rbs_list_walk *walk, uint64_t *node);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lib/render/escape.h"
+#include "lib/render/facts.h"
 #include "lib/render/field.h"
 #include "lib/render/html_style.h"
 #include "lib/render/render.h"
@@ -337,6 +338,7 @@ enum rbs_code rbs_render_html(const struct rbs_report *report,
 {
 	struct html html = {.out = out};
 	char machine[RBS_RENDER_MACHINE_SIZE];
+	unsigned facts = 0;
 
 	fputs("<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'>"
 	      "<meta name='viewport' content='width=device-width,initial-scale=1'>"
@@ -353,6 +355,11 @@ enum rbs_code rbs_render_html(const struct rbs_report *report,
 	put(&html, rbs_render_machine(report, machine, sizeof(machine)));
 	fputs("</span> <span><b>format</b> ", out);
 	put(&html, report->dump.format);
+	for (struct rbs_fact fact = rbs_fact_get(&report->dump, 0); fact.label;
+	     fact = rbs_fact_get(&report->dump, ++facts)) {
+		fprintf(out, "</span> <span><b>%s</b> ", fact.label);
+		put(&html, fact.text);
+	}
 	fprintf(out, "</span> <span><b>made by</b> %s %s</span></p>\n", options->tool,
 		options->version);
 	findings_put(&html, report);

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <json-c/json.h>
 
+#include "lib/render/facts.h"
 #include "lib/render/json.h"
 #include "lib/render/printable.h"
 #include "lib/render/render.h"
@@ -176,6 +177,23 @@ struct json_object *rbs_json_finding(const struct rbs_finding *finding)
 	return object;
 }
 
+/* What only some systems' dumps tell. */
+static void system_add(struct json_object *object, const struct rbs_target_info *info)
+{
+	char time[32];
+
+	if (*info->system)
+		json_object_object_add(object, "system", rbs_json_string(info->system));
+	if (*info->version)
+		json_object_object_add(object, "version", rbs_json_string(info->version));
+	if (*info->panic)
+		json_object_object_add(object, "panic", rbs_json_string(info->panic));
+	if (info->has_boot_time)
+		json_object_object_add(object, "boot_time",
+				       json_object_new_string(rbs_time_format(
+					       info->boot_time, time, sizeof(time))));
+}
+
 static struct json_object *dump_new(const struct rbs_target_info *info)
 {
 	struct json_object *object = json_object_new_object();
@@ -189,6 +207,7 @@ static struct json_object *dump_new(const struct rbs_target_info *info)
 		json_object_new_string(info->byte_order == RBS_LITTLE_ENDIAN ? "little" : "big"));
 	json_object_object_add(object, "word_size", json_object_new_int((int)info->word_size));
 	json_object_object_add(object, "page_size", json_object_new_uint64(info->page_size));
+	system_add(object, info);
 	return object;
 }
 

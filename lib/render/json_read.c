@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lib/render/facts.h"
 #include "lib/render/json_read.h"
 
 #include <ctype.h>
@@ -257,6 +258,10 @@ static void info_read(struct rbs_target_info *info, struct json_object *root)
 	snprintf(info->format, sizeof(info->format), "%s", text_get(dump, "format"));
 	snprintf(info->arch, sizeof(info->arch), "%s", text_get(dump, "arch"));
 	snprintf(info->release, sizeof(info->release), "%s", text_get(dump, "kernel_release"));
+	snprintf(info->system, sizeof(info->system), "%s", text_get(dump, "system"));
+	snprintf(info->version, sizeof(info->version), "%s", text_get(dump, "version"));
+	snprintf(info->panic, sizeof(info->panic), "%s", text_get(dump, "panic"));
+	info->has_boot_time = rbs_time_parse(text_get(dump, "boot_time"), &info->boot_time);
 	if (!strcmp(text_get(dump, "byte_order"), "big"))
 		info->byte_order = RBS_BIG_ENDIAN;
 	if (json_object_object_get_ex(dump, "word_size", &value))

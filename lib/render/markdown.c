@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "lib/render/escape.h"
+#include "lib/render/facts.h"
 #include "lib/render/field.h"
 #include "lib/render/render.h"
 #include "lib/render/view.h"
@@ -157,6 +158,7 @@ enum rbs_code rbs_render_markdown(const struct rbs_report *report,
 {
 	struct markdown markdown = {.out = out};
 	char machine[RBS_RENDER_MACHINE_SIZE];
+	unsigned facts = 0;
 
 	fputs("# rbstats: ", out);
 	put(&markdown, report->dump.path);
@@ -167,6 +169,12 @@ enum rbs_code rbs_render_markdown(const struct rbs_report *report,
 	fputs(", ", out);
 	put(&markdown, report->dump.format);
 	fprintf(out, "; made by %s %s\n", options->tool, options->version);
+	for (struct rbs_fact fact = rbs_fact_get(&report->dump, 0); fact.label;
+	     fact = rbs_fact_get(&report->dump, ++facts)) {
+		fprintf(out, "\n%s: ", fact.label);
+		put(&markdown, fact.text);
+		fputc('\n', out);
+	}
 	findings_put(&markdown, report);
 	for (size_t i = 0; i < report->section_count; i++) {
 		if (report->sections[i].status != RBS_STATUS_ABSENT)

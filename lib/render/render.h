@@ -16,7 +16,8 @@ struct rbs_render_options {
 	const char *tool; /* name and version for JSON's "tool" */
 	const char *version;
 	bool verbose;
-	bool colour; /* text only: red for critical, bold for names */
+	bool colour;	  /* text only: red for critical, bold for names */
+	bool sysctl_seed; /* sysctl only: FreeBSD 11.0's text, whatever the dump's own is */
 };
 
 /* For people, 80 to 120 columns, in crash's habits. */
@@ -35,8 +36,9 @@ enum rbs_code rbs_render_flat(const struct rbs_report *report,
 			      struct rbs_error *err);
 
 /*
- * VMBus rings as the sysctls of FreeBSD's driver printed them (FreeBSD 11: hv_vmbus, sysctl
- * dev.N.U.channel.ID[.sub.IDX].{in,out}.ring_buffer_stats). Other families are left out.
+ * VMBus rings as the sysctls of FreeBSD's driver print them: of a FreeBSD dump the text that its
+ * own kernel has (three are known), of others that of 11.0: dev.N.U.channel.ID[.sub.IDX].{in,out}
+ * .ring_buffer_stats. Other families are left out.
  */
 enum rbs_code rbs_render_sysctl(const struct rbs_report *report,
 				const struct rbs_render_options *options, FILE *out,

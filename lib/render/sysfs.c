@@ -155,6 +155,10 @@ enum rbs_code rbs_render_sysfs(const struct rbs_report *report,
 	struct rbs_lines lines = {0};
 
 	(void)options;
+	if (*report->dump.system)
+		return rbs_error_set(err, RBS_UNSUPPORTED,
+				     "%s has no sysfs: -F sysctl is its own form",
+				     report->dump.system);
 	for (size_t i = 0; section && i < section->child_count; i++) {
 		char folder[128];
 

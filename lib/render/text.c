@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/render/facts.h"
 #include "lib/render/field.h"
 #include "lib/render/printable.h"
 #include "lib/render/render.h"
@@ -359,6 +360,18 @@ static void legend_show(const struct text *text)
 		fputc('\n', text->out);
 }
 
+static void facts_show(const struct rbs_target_info *info, FILE *out)
+{
+	struct rbs_fact fact = rbs_fact_get(info, 0);
+	char text[4 * sizeof(fact.text)];
+
+	for (unsigned i = 1; fact.label; i++) {
+		fprintf(out, "  %-7s  %s\n", fact.label,
+			rbs_printable(fact.text, text, sizeof(text)));
+		fact = rbs_fact_get(info, i);
+	}
+}
+
 enum rbs_code rbs_render_text(const struct rbs_report *report,
 			      const struct rbs_render_options *options, FILE *out,
 			      struct rbs_error *err)
@@ -375,6 +388,7 @@ enum rbs_code rbs_render_text(const struct rbs_report *report,
 		rbs_printable(report->dump.release, release, sizeof(release)),
 		*report->dump.release ? "  " : "",
 		rbs_render_machine(report, machine, sizeof(machine)), report->dump.format);
+	facts_show(&report->dump, out);
 	rbs_text_findings(report, text.view.verbose, text.colour, out);
 	fold = absents_fold(&text);
 	for (size_t i = 0; i < report->section_count; i++) {

@@ -36,6 +36,12 @@ struct rbs_target_info {
 	enum rbs_byte_order byte_order;
 	unsigned word_size; /* bytes in a pointer and a long: 4 or 8 */
 	uint64_t page_size; /* bytes */
+	/* What only FreeBSD's dumps tell; empty and false for others. */
+	char system[16];   /* "FreeBSD"; empty: Linux, or Xen */
+	char version[256]; /* first line of the kernel's version string */
+	char panic[256];   /* why it panicked */
+	bool has_boot_time;
+	int64_t boot_time; /* seconds since 1970, UTC */
 };
 
 struct rbs_target_stats {

@@ -247,10 +247,12 @@ uint64_t vmbus_netvsc_buffer(struct vmbus_probe *probe, const struct vmbus_devic
 
 uint64_t vmbus_netvsc_section_size(struct vmbus_probe *probe, const struct vmbus_device *device)
 {
-	struct rbs_value size = rbs_layout_read(&probe->net_layout, NV_DEV_SEND_SECTION,
-						probe->target, device->net);
+	struct rbs_value size;
 
-	return device->net ? rbs_value_or(&size, 0) : 0;
+	if (!device->net)
+		return 0;
+	size = rbs_layout_read(&probe->net_layout, NV_DEV_SEND_SECTION, probe->target, device->net);
+	return rbs_value_or(&size, 0);
 }
 
 static void name_show(struct vmbus_probe *probe, uint64_t netdev, struct rbs_node *node,

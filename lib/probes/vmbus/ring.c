@@ -44,10 +44,8 @@ static bool indexes_check(struct vmbus_ring *ring, const struct rbs_value *read,
 	return false;
 }
 
-static bool size_read(struct vmbus_probe *probe, struct vmbus_ring *ring, uint64_t info)
+static bool size_check(struct vmbus_ring *ring, uint64_t info, struct rbs_value size)
 {
-	struct rbs_value size =
-		rbs_layout_read(&probe->layout, HV_RING_DATASIZE, probe->target, info);
 	struct rbs_error error;
 
 	if (rbs_value_ok(&size) && (!size.number || size.number > VMBUS_RING_LIMIT)) {
@@ -59,6 +57,19 @@ static bool size_read(struct vmbus_probe *probe, struct vmbus_ring *ring, uint64
 	rbs_node_set(ring->node, vmbus_desc(VMBUS_D_SIZE), size);
 	ring->size = (uint32_t)rbs_value_or(&size, 0);
 	return ring->size != 0;
+}
+
+bool vmbus_ring_figures(struct vmbus_ring *ring, uint64_t info, struct rbs_value size,
+			const struct rbs_value *read, const struct rbs_value *write)
+{
+	uint32_t used;
+
+	if (!size_check(ring, info, size) || !indexes_check(ring, read, write))
+		return false;
+	used = rbs_ring_bytes_used(ring->write, ring->read, ring->size);
+	rbs_node_set_number(ring->node, vmbus_desc(VMBUS_D_READ_AVAIL), used);
+	rbs_node_set_number(ring->node, vmbus_desc(VMBUS_D_WRITE_AVAIL), ring->size - used);
+	return true;
 }
 
 /*
@@ -102,16 +113,13 @@ void vmbus_ring_read(struct vmbus_probe *probe, const struct vmbus_device *devic
 		return;
 	}
 	ring.page = page.number;
+	ring.data = page.number + rbs_layout_offset(&probe->layout, HV_PAGE_DATA);
 	read = page_show(probe, &ring, HV_PAGE_READ, VMBUS_D_READ_INDEX);
 	write = page_show(probe, &ring, HV_PAGE_WRITE, VMBUS_D_WRITE_INDEX);
 	page_show(probe, &ring, HV_PAGE_MASK, VMBUS_D_MASK);
-	good = size_read(probe, &ring, info) && indexes_check(&ring, &read, &write);
-	if (good) {
-		uint32_t used = rbs_ring_bytes_used(ring.write, ring.read, ring.size);
-
-		rbs_node_set_number(ring.node, vmbus_desc(VMBUS_D_READ_AVAIL), used);
-		rbs_node_set_number(ring.node, vmbus_desc(VMBUS_D_WRITE_AVAIL), ring.size - used);
-	}
+	good = vmbus_ring_figures(
+		&ring, info, rbs_layout_read(&probe->layout, HV_RING_DATASIZE, probe->target, info),
+		&read, &write);
 	page_show(probe, &ring, HV_PAGE_PENDING, VMBUS_D_PENDING_SEND);
 	page_show(probe, &ring, HV_PAGE_FEATURES, VMBUS_D_FEATURES);
 	if (inbound)
@@ -123,13 +131,12 @@ void vmbus_ring_read(struct vmbus_probe *probe, const struct vmbus_device *devic
 enum rbs_code vmbus_ring_copy(struct vmbus_probe *probe, const struct vmbus_ring *ring,
 			      uint32_t offset, void *buffer, uint32_t length)
 {
-	uint64_t data = ring->page + rbs_layout_offset(&probe->layout, HV_PAGE_DATA);
 	uint32_t first = length < ring->size - offset ? length : ring->size - offset;
-	enum rbs_code code = rbs_target_read(probe->target, RBS_KERNEL_VIRTUAL, data + offset,
+	enum rbs_code code = rbs_target_read(probe->target, RBS_KERNEL_VIRTUAL, ring->data + offset,
 					     buffer, first, NULL);
 
 	if (code == RBS_OK && first < length)
-		code = rbs_target_read(probe->target, RBS_KERNEL_VIRTUAL, data,
+		code = rbs_target_read(probe->target, RBS_KERNEL_VIRTUAL, ring->data,
 				       (uint8_t *)buffer + first, length - first, NULL);
 	return code;
 }

@@ -146,9 +146,12 @@ static enum rbs_code vmbus_run(struct rbs_probe_context *context, bool *absent,
 {
 	struct vmbus_probe probe = {.context = context, .target = context->dump->target};
 	uint64_t connection;
-	enum rbs_code code = rbs_symbols_find_either(&context->dump->symbols, "hv_vmbus",
-						     "vmbus_connection", &connection, err);
+	enum rbs_code code;
 
+	if (context->dump->is_freebsd)
+		return vmbus_freebsd_run(context, absent, err);
+	code = rbs_symbols_find_either(&context->dump->symbols, "hv_vmbus", "vmbus_connection",
+				       &connection, err);
 	if (code == RBS_NO_SYMBOL) {
 		*absent = true;
 		return rbs_error_set(err, code,
@@ -174,4 +177,5 @@ static enum rbs_code vmbus_run(struct rbs_probe_context *context, bool *absent,
 	return code;
 }
 
-const struct rbs_probe rbs_vmbus_probe = {.family = &vmbus_family, .run = vmbus_run};
+const struct rbs_probe rbs_vmbus_probe = {
+	.family = &vmbus_family, .of_freebsd = true, .run = vmbus_run};

@@ -120,7 +120,8 @@ struct vmbus_ring {
 	struct rbs_node *node;
 	const struct vmbus_device *device;
 	bool inbound;
-	uint64_t page; /* kernel virtual address of the ring page; the data lies behind it */
+	uint64_t page; /* kernel virtual address of the ring page ... */
+	uint64_t data; /* ... and of the data behind it */
 	uint32_t size; /* bytes of data */
 	uint32_t read, write;
 };
@@ -134,7 +135,10 @@ enum {
 	VMBUS_D_HOST,
 	VMBUS_D_DISK,
 	VMBUS_D_DRIVER,
+	VMBUS_D_UNIT,
+	VMBUS_D_SYSCTL,
 	VMBUS_D_CLASS_ID,
+	VMBUS_D_INSTANCE,
 	VMBUS_D_DEVICE_STATE,
 	VMBUS_D_ID,
 	VMBUS_D_VENDOR,
@@ -217,6 +221,7 @@ enum {
 	VMBUS_D_PRIV_READ,
 	VMBUS_D_ITERATOR_HELD,
 	VMBUS_D_FEATURES,
+	VMBUS_D_SIGNALS,
 	VMBUS_D_PACKET_TYPE,
 	VMBUS_D_PACKET_LENGTH,
 	VMBUS_D_PACKET_HEADER,
@@ -248,6 +253,17 @@ void vmbus_channel_read(struct vmbus_probe *probe, struct vmbus_device *device, 
 			uint64_t relid);
 void vmbus_ring_read(struct vmbus_probe *probe, const struct vmbus_device *device,
 		     struct rbs_node *channel, uint64_t info, bool inbound);
+
+/*
+ * The ring's size and what follows from it and its indexes, as fields; info is what the size was
+ * read from. False when something is not known, or an index lies outside: then nothing follows.
+ */
+bool vmbus_ring_figures(struct vmbus_ring *ring, uint64_t info, struct rbs_value size,
+			const struct rbs_value *read, const struct rbs_value *write);
+
+/* freebsd.c: the same section, of a FreeBSD kernel. */
+enum rbs_code vmbus_freebsd_run(struct rbs_probe_context *context, bool *absent,
+				struct rbs_error *err);
 
 /* The host's monitor page fields of a channel; nothing when the channel has no monitor. */
 void vmbus_monitor_read(struct vmbus_probe *probe, uint64_t channel, struct rbs_node *node,
