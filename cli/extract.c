@@ -71,22 +71,47 @@ static size_t table_print(const struct rbs_extraction *extraction)
 	return idle;
 }
 
+/* What to say of a trace's metadata; NULL: nothing, it is the tracer's own. */
+static const char *metadata_text(const struct rbs_extract_trace *trace)
+{
+	if (!trace->made)
+		return NULL;
+	return trace->metadata_missing ? trace->metadata_missing : trace->metadata_origin;
+}
+
+static bool metadata_same(const struct rbs_extract_trace *a, const struct rbs_extract_trace *b)
+{
+	return !a->metadata_missing == !b->metadata_missing &&
+	       !strcmp(metadata_text(a), metadata_text(b));
+}
+
+/* A line for traces one after the other whose metadata is from the same place. */
 static void metadata_print(const struct rbs_extraction *extraction)
 {
 	for (size_t i = 0; i < extraction->trace_count; i++) {
 		const struct rbs_extract_trace *trace = &extraction->traces[i];
-		char label[512], path[256];
+		const char *text = metadata_text(trace);
+		char label[512], path[256], more[32] = "";
+		size_t others = 0;
 
-		if (!trace->made)
+		if (!text)
 			continue;
-		rbs_printable(trace->path, path, sizeof(path));
-		if (trace->metadata_missing) {
-			snprintf(label, sizeof(label), "NO METADATA  %s: ", path);
-			line_print(label, trace->metadata_missing);
-		} else if (trace->metadata_origin) {
-			snprintf(label, sizeof(label), "metadata  %s: ", path);
-			line_print(label, trace->metadata_origin);
+		for (size_t j = i + 1; j < extraction->trace_count; j++) {
+			const struct rbs_extract_trace *next = &extraction->traces[j];
+
+			if (!metadata_text(next))
+				continue;
+			if (!metadata_same(trace, next))
+				break;
+			others++;
+			i = j;
 		}
+		if (others)
+			snprintf(more, sizeof(more), " and %zu more", others);
+		snprintf(label, sizeof(label),
+			 "%s  %s%s: ", trace->metadata_missing ? "NO METADATA" : "metadata",
+			 rbs_printable(trace->path, path, sizeof(path)), more);
+		line_print(label, text);
 	}
 }
 
@@ -118,6 +143,8 @@ static void text_print(const struct rbs_extraction *extraction, const struct rbs
 		printf("skipped  and %" PRIu64 " more\n",
 		       extraction->skipped - extraction->reasons.count);
 	lines_print("cut  ", &extraction->cuts);
+	if (extraction->packets)
+		lines_print("note  ", &extraction->notes);
 	problems_print(report);
 	if (extraction->left)
 		printf("%" PRIu64 " sub-buffers were being written (OPEN); --partial takes what "
@@ -196,6 +223,7 @@ static void json_print(const struct rbs_extraction *extraction, const struct rbs
 	json_object_object_add(object, "traces", traces);
 	json_object_object_add(object, "skipped", lines_json(&extraction->reasons));
 	json_object_object_add(object, "cut", lines_json(&extraction->cuts));
+	json_object_object_add(object, "notes", lines_json(&extraction->notes));
 	json_object_object_add(object, "problems", problems);
 	puts(json_object_to_json_string_ext(object, JSON_C_TO_STRING_PRETTY |
 							    JSON_C_TO_STRING_NOSLASHESCAPE));
@@ -209,11 +237,10 @@ static int nothing_fail(const struct rbs_extraction *extraction, const struct rb
 
 	rbs_error_set(&error, RBS_USAGE, "%s",
 		      extraction->trace_count ? "no packet waits for a reader" : "no session");
-	for (size_t i = report->section_count; i-- > 0;) {
-		if (report->sections[i].reason[0])
-			rbs_error_set(&error, RBS_USAGE, "%s: %s", report->sections[i].family->name,
-				      report->sections[i].reason);
-	}
+	if (extraction->notes.count && !extraction->trace_count)
+		rbs_error_set(&error, RBS_USAGE, "%s%s%s", extraction->notes.lines[0],
+			      extraction->notes.count > 1 ? "; " : "",
+			      extraction->notes.count > 1 ? extraction->notes.lines[1] : "");
 	if (report->problem_count)
 		rbs_error_set(&error, RBS_USAGE, "%s: %s", report->problems[0].subject,
 			      report->problems[0].text);

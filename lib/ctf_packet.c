@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lib/ctf_packet.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -62,44 +61,6 @@ static void field_set(const struct rbs_ctf_frame *frame, struct rbs_ctf_field fi
 
 	for (uint32_t i = 0; i < field.size; i++, value >>= 8)
 		bytes[frame->big_endian ? field.size - 1 - i : i] = (uint8_t)value;
-}
-
-/* "uuid = \"01234567-89ab-...\"" */
-static bool uuid_parse(const char *text, const char *end, uint8_t *uuid)
-{
-	size_t digits = 0;
-
-	while (text < end && (isspace((unsigned char)*text) || *text == '='))
-		text++;
-	if (text == end || *text++ != '"')
-		return false;
-	for (; text < end && digits < 2 * RBS_CTF_UUID_SIZE; text++) {
-		int c = tolower((unsigned char)*text);
-		unsigned digit;
-
-		if (c == '-')
-			continue;
-		if (!isxdigit(c))
-			return false;
-		digit = (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10);
-		uuid[digits / 2] = (uint8_t)(digits % 2 ? uuid[digits / 2] | digit : digit << 4);
-		digits++;
-	}
-	return digits == 2 * RBS_CTF_UUID_SIZE && text < end && *text == '"';
-}
-
-bool rbs_ctf_uuid_find(const char *metadata, size_t length, uint8_t *uuid)
-{
-	const char *end = metadata + length, *at;
-
-	/* The clock has one too: the trace's stands in the block that says so. */
-	at = memmem(metadata, length, "trace {", 7);
-	while (at && (at = memmem(at, (size_t)(end - at), "uuid", 4))) {
-		at += 4;
-		if (uuid_parse(at, end, uuid))
-			return true;
-	}
-	return false;
 }
 
 enum rbs_code rbs_ctf_packet_check_open(const struct rbs_ctf_frame *frame, const void *header,

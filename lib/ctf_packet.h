@@ -48,9 +48,6 @@ bool rbs_ctf_header_valid(const struct rbs_ctf_header *header);
 /* Bytes from the packet's start to the end of its header: so many the calls below need. */
 size_t rbs_ctf_header_size(const struct rbs_ctf_header *header);
 
-/* "uuid" of the trace, out of its metadata (TSDL). False when there is none. */
-bool rbs_ctf_uuid_find(const char *metadata, size_t length, uint8_t *uuid);
-
 /*
  * A packet that was closed. packet_size and content_size get bytes, both at most the sub-buffer's.
  * RBS_CORRUPT, and which field cannot be, when it is none of this trace's packets.

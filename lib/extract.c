@@ -3,19 +3,19 @@
 
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/probe.h"
+#include "lib/ust/extract.h"
 
 #define NO_METADATA "NO-METADATA.txt"
 
-/* Families whose probes give packets. */
-static const char *const packet_families[] = {"lttng", "lttng-ust"};
-
-#define PACKET_FAMILY_COUNT (sizeof(packet_families) / sizeof(packet_families[0]))
+/* Families that have packets. */
+#define KERNEL "lttng"
+#define UST "lttng-ust"
 
 static struct rbs_extraction *extraction_of(struct rbs_packet_sink *sink)
 {
@@ -331,48 +331,111 @@ void rbs_extraction_deinit(struct rbs_extraction *extraction)
 	free(extraction->traces);
 	lines_free(&extraction->reasons);
 	lines_free(&extraction->cuts);
+	lines_free(&extraction->notes);
 	rbs_trace_dir_deinit(&extraction->dir);
 }
 
-static bool gives_packets(const char *family)
+static void note_add(struct rbs_extraction *extraction, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void note_add(struct rbs_extraction *extraction, const char *format, ...)
 {
-	for (size_t i = 0; i < PACKET_FAMILY_COUNT; i++) {
-		if (!strcmp(packet_families[i], family))
-			return true;
+	struct rbs_extract_lines *notes = &extraction->notes;
+	va_list arguments;
+
+	if (notes->count == RBS_EXTRACT_REASONS)
+		return;
+	va_start(arguments, format);
+	if (vasprintf(&notes->lines[notes->count], format, arguments) < 0)
+		out_of_memory(extraction);
+	else
+		notes->count++;
+	va_end(arguments);
+}
+
+/* Buffers of user space need no result: what finds them gives their packets too. */
+static void ust_extract(struct rbs_extraction *extraction, struct rbs_dump *dump)
+{
+	struct rbs_ust_options options = {0};
+	struct rbs_error error;
+	struct rbs_ust ust;
+	size_t excluded = 0;
+
+	if (rbs_ust_init(&ust, dump, &options, &error) != RBS_OK) {
+		note_add(extraction, UST ": %s", error.text);
+		return;
 	}
-	return false;
+	for (size_t i = 0; i < ust.count; i++)
+		excluded += ust.objects[i].code != RBS_OK;
+	if (!ust.count)
+		note_add(extraction, UST ": no buffer of the user space tracer in this dump");
+	if (excluded)
+		note_add(extraction,
+			 UST
+			 ": %zu buffers are not in the dump or damaged; dump level bits 2 and 4 "
+			 "leave them out",
+			 excluded);
+	rbs_ust_extract(&ust, &extraction->sink);
+	rbs_ust_deinit(&ust);
+}
+
+static enum rbs_code kernel_extract(struct rbs_extraction *extraction, struct rbs_dump *dump,
+				    struct rbs_report **report, struct rbs_error *err)
+{
+	const char *const families[] = {KERNEL};
+	const struct rbs_show_options options = {
+		.families = families, .family_count = 1, .packets = &extraction->sink};
+	enum rbs_code code = rbs_session_show(dump, &options, report, err);
+
+	for (size_t i = 0; code == RBS_OK && i < (*report)->section_count; i++) {
+		if ((*report)->sections[i].reason[0])
+			note_add(extraction, KERNEL ": %s", (*report)->sections[i].reason);
+	}
+	return code;
+}
+
+static enum rbs_code families_check(const struct rbs_show_options *show, bool *kernel, bool *ust,
+				    struct rbs_error *err)
+{
+	*kernel = *ust = !show->family_count;
+	for (size_t i = 0; i < show->family_count; i++) {
+		if (!strcmp(show->families[i], KERNEL))
+			*kernel = true;
+		else if (!strcmp(show->families[i], UST))
+			*ust = true;
+		else
+			return rbs_error_set(err, RBS_USAGE,
+					     "%s has no trace packets: extract takes " KERNEL
+					     " and " UST,
+					     show->families[i]);
+	}
+	return RBS_OK;
 }
 
 enum rbs_code rbs_extraction_run(struct rbs_extraction *extraction, struct rbs_dump *dump,
 				 const struct rbs_show_options *show, struct rbs_report **report,
 				 struct rbs_error *err)
 {
-	struct rbs_show_options options = *show;
-	const char *all[PACKET_FAMILY_COUNT];
-	enum rbs_code code;
+	bool kernel, ust;
+	struct rbs_error error;
+	enum rbs_code code = families_check(show, &kernel, &ust, err);
 
-	options.packets = &extraction->sink;
-	options.device = NULL;
-	for (size_t i = 0; i < show->family_count; i++) {
-		if (!gives_packets(show->families[i]))
-			return rbs_error_set(err, RBS_USAGE,
-					     "%s has no trace packets: extract takes lttng and "
-					     "lttng-ust",
-					     show->families[i]);
-	}
-	if (!show->family_count) {
-		for (size_t i = 0; i < PACKET_FAMILY_COUNT; i++) {
-			if (rbs_probe_find(packet_families[i]))
-				all[options.family_count++] = packet_families[i];
-		}
-		options.families = all;
-	}
-	code = rbs_session_show(dump, &options, report, err);
+	*report = NULL;
+	if (code != RBS_OK)
+		return code;
+	/* That one tracer's buffers cannot be read costs nothing of the other's. */
+	if (kernel && kernel_extract(extraction, dump, report, &error) != RBS_OK)
+		note_add(extraction, KERNEL ": %s", error.text);
+	if (!*report)
+		*report = rbs_report_create(&dump->target->info);
+	if (!*report)
+		return rbs_error_set(err, RBS_NOMEM, "out of memory");
+	if (ust)
+		ust_extract(extraction, dump);
 	trace_forget(extraction);
-	if (code == RBS_OK && extraction->error.code != RBS_OK) {
-		rbs_report_destroy(*report);
-		*err = extraction->error;
-		code = err->code;
-	}
-	return code;
+	if (extraction->error.code == RBS_OK)
+		return RBS_OK;
+	rbs_report_destroy(*report);
+	*err = extraction->error;
+	return err->code;
 }

@@ -46,6 +46,7 @@ struct rbs_extraction {
 	size_t trace_count;
 	uint64_t packets, skipped, left;
 	struct rbs_extract_lines reasons; /* "TRACE/STREAM sub-buffer N: WHY" of skipped ones */
+	struct rbs_extract_lines notes;	  /* what else to know, and why a tracer has nothing */
 	struct rbs_extract_lines cuts;	  /* of partial ones: what is left out of them */
 	struct rbs_error error;		  /* what stopped it; code RBS_OK: nothing */
 

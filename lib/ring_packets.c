@@ -33,6 +33,24 @@ static void packet_give(struct giving *giving, struct rbs_packet *packet)
 	giving->sink->ops->packet(giving->sink, packet);
 }
 
+/*
+ * Packets are numbered by their place (num_subbuf * passes + index), so that what lies where this
+ * one should be and is another's shows. Only as much of a position as a word holds is known.
+ */
+static enum rbs_code number_check(const struct giving *giving, const struct rbs_ring_subbuf *subbuf,
+				  struct rbs_error *err)
+{
+	const struct rbs_subbuf_geometry *geometry = &giving->source->geometry;
+	struct rbs_ctf_field field = giving->source->frame.header.seq;
+	uint64_t number = field_get(giving, field);
+
+	if (!field.size ||
+	    ((number * geometry->subbuf_size) & geometry->word_mask) == subbuf->start)
+		return RBS_OK;
+	return rbs_error_set(err, RBS_CORRUPT, "its memory holds packet %" PRIu64 ", not %" PRIu64,
+			     number, subbuf->start / geometry->subbuf_size);
+}
+
 /* Readers of a trace refuse the whole of a stream that goes back in time. */
 static enum rbs_code order_check(const struct giving *giving, struct rbs_error *err)
 {
@@ -51,6 +69,8 @@ static enum rbs_code whole_give(struct giving *giving, const struct rbs_ring_sub
 
 	if (code == RBS_OK)
 		code = rbs_ctf_packet_check(&source->frame, giving->bytes, &content, &size, err);
+	if (code == RBS_OK)
+		code = number_check(giving, subbuf, err);
 	if (code == RBS_OK)
 		code = order_check(giving, err);
 	if (code != RBS_OK)
@@ -154,6 +174,8 @@ static enum rbs_code partial_give(struct giving *giving, const struct rbs_ring_s
 	code = bytes_read(giving, subbuf, giving->bytes, prefix, err);
 	if (code == RBS_OK)
 		code = rbs_ctf_packet_check_open(frame, giving->bytes, err);
+	if (code == RBS_OK)
+		code = number_check(giving, subbuf, err);
 	if (code == RBS_OK)
 		code = order_check(giving, err);
 	if (code != RBS_OK)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/ctf_packet.h"
+#include "lib/ctf_metadata.h"
 #include "lib/packets.h"
 #include "lib/target/x86_walk.h"
 

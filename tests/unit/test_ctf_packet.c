@@ -210,30 +210,3 @@ Test(ctf_packet, layouts_that_cannot_be)
 	cr_expect(rbs_ctf_header_valid(&odd));
 	cr_expect_eq(rbs_ctf_header_size(&odd), 64);
 }
-
-static bool uuid_of(const char *text, uint8_t *uuid)
-{
-	return rbs_ctf_uuid_find(text, strlen(text), uuid);
-}
-
-Test(ctf_packet, uuid)
-{
-	static const uint8_t wanted[16] = {0x50, 0xa0, 0xb5, 0x88, 0xc5, 0xed, 0xaa, 0x48,
-					   0x8d, 0x95, 0xa4, 0xe9, 0x97, 0x8d, 0x88, 0xa8};
-	uint8_t uuid[16];
-
-	cr_assert(uuid_of("clock {\n\tuuid = \"00000000-0000-0000-0000-000000000000\";\n};\n"
-			  "trace {\n\tmajor = 1;\n\tminor = 8;\n"
-			  "\tuuid = \"50a0b588-c5ed-AA48-8d95-a4e9978d88a8\";\n};",
-			  uuid));
-	cr_expect_arr_eq(uuid, wanted, 16);
-	/* The header's declaration has the word too. */
-	cr_expect_not(
-		uuid_of("trace {\n\tpacket.header := struct { uint8_t uuid[16]; }\n};", uuid));
-	cr_expect_not(uuid_of("trace {\n\tuuid = \"50a0b588-c5ed-aa48", uuid));
-	cr_expect_not(
-		uuid_of("trace { uuid = \"50a0b588-c5ed-aa48-8d95-a4e9978d88a800\"; }", uuid));
-	cr_expect_not(uuid_of("trace { uuid = \"50a0b588-c5ed-aa48-8d95-a4e9978d88ag\"; }", uuid));
-	cr_expect_not(uuid_of("trace { uuid", uuid));
-	cr_expect_not(uuid_of("", uuid));
-}

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lib/ctf_metadata.h"
 #include "lib/probes/lttng/lttng.h"
 
 static enum rbs_code cache_member(struct lttng_probe *probe, unsigned id, uint64_t base,
