@@ -231,6 +231,45 @@ static void type_source_discard(struct rbs_dump *dump, const struct rbs_session_
 		options->type_source->ops->destroy(options->type_source);
 }
 
+/*
+ * A kernel whose variables nobody names, or whose structures nobody knows, has no figure to give:
+ * one line says what it lacks and what to give instead, before each family says so in its own way.
+ */
+static enum rbs_code kernel_check(struct rbs_dump *dump, struct rbs_error *err)
+{
+	const struct rbs_target_info *info = &dump->target->info;
+	uint64_t value;
+	bool variables =
+		rbs_symbols_find(&dump->symbols, NULL, "init_task", &value, NULL) != RBS_NO_SYMBOL;
+	bool types =
+		rbs_types_find_size(&dump->types, NULL, "list_head", &value, NULL) != RBS_NO_TYPES;
+
+	if (variables && types)
+		return RBS_OK;
+	if (types)
+		return rbs_error_set(
+			err, RBS_NO_SYMBOL,
+			"%s: the kernel %s names no variables (it was built without "
+			"CONFIG_KALLSYMS_ALL): give its System.map with --symbols, or its "
+			"vmlinux",
+			info->path, info->release);
+	if (variables)
+		return rbs_error_set(
+			err, RBS_NO_TYPES,
+			"%s: the structures of the kernel %s are not known (%s): give its "
+			"vmlinux with debug information",
+			info->path, info->release,
+			dump->note_count ? dump->notes[dump->note_count - 1]
+					 : "no source of types was asked");
+	return rbs_error_set(
+		err, RBS_NO_SYMBOL,
+		"%s: the kernel %s names no variables (it was built without "
+		"CONFIG_KALLSYMS_ALL), its BTF included if it has any: give its vmlinux "
+		"with debug information, or, if it was built with BTF, its System.map with "
+		"--symbols",
+		info->path, info->release);
+}
+
 /* A Linux kernel; hypervisor may be NULL, and is the session's, also on failure. */
 static enum rbs_code kernel_attach(struct rbs_dump *dump, struct rbs_target *target,
 				   struct rbs_dump *hypervisor,
@@ -246,6 +285,8 @@ static enum rbs_code kernel_attach(struct rbs_dump *dump, struct rbs_target *tar
 	if (code == RBS_OK)
 		code = types_open(dump, options, err);
 	type_source_discard(dump, options);
+	if (code == RBS_OK)
+		code = kernel_check(dump, err);
 	if (code == RBS_OK)
 		code = modules_open(dump, err);
 	if (code != RBS_OK)

@@ -3,9 +3,8 @@
 import struct
 
 PAGE = 4096
-HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
-SEGMENT = struct.Struct("<IIQQQQQQ")
-NOTE = struct.Struct("<III")
+LAYOUTS = {"header": "16sHHIQQQIHHHHHH", "segment": "IIQQQQQQ", "note": "III"}
+HEADER, SEGMENT, NOTE = (struct.Struct("<" + layout) for layout in LAYOUTS.values())
 PT_LOAD, PT_NOTE = 1, 4
 
 
@@ -16,13 +15,16 @@ class Core:
     def __init__(self, path):
         with open(path, "rb") as file:
             data = file.read()
-        head = HEADER.unpack_from(data)
-        assert head[0][:6] == b"\x7fELF\x02\x01" and head[1] == 4, "a little-endian ELF-64 core"
+        order = {b"\x7fELF\x02\x01": "<", b"\x7fELF\x02\x02": ">"}[data[:6]]
+        header, segment, self.note = (struct.Struct(order + layout)
+                                      for layout in LAYOUTS.values())
+        head = header.unpack_from(data)
+        assert head[1] == 4, "an ELF-64 core"
         self.sections, self.size = head[12], len(data)
         self.segments, self.notes, self.pages = [], [], {}
         for i in range(head[10]):
-            kind, _, offset, virtual, physical, filed, size, _ = SEGMENT.unpack_from(
-                data, head[5] + i * SEGMENT.size)
+            kind, _, offset, virtual, physical, filed, size, _ = segment.unpack_from(
+                data, head[5] + i * segment.size)
             self.segments.append((kind, offset, virtual, physical, filed, size))
             if kind == PT_NOTE:
                 self._notes(data[offset:offset + filed])
@@ -32,9 +34,9 @@ class Core:
 
     def _notes(self, data):
         while data:
-            name, text, _ = NOTE.unpack_from(data)
-            end = NOTE.size + -(-name // 4) * 4
-            self.notes.append((data[NOTE.size:NOTE.size + name].rstrip(b"\0").decode(),
+            name, text, _ = self.note.unpack_from(data)
+            end = self.note.size + -(-name // 4) * 4
+            self.notes.append((data[self.note.size:self.note.size + name].rstrip(b"\0").decode(),
                                data[end:end + text]))
             data = data[end + -(-text // 4) * 4:]
 
