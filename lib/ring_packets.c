@@ -15,7 +15,7 @@ struct giving {
 	uint8_t *bytes;	   /* of a packet; room for a sub-buffer */
 };
 
-static enum rbs_code bytes_read(struct giving *giving, const struct rbs_ring_subbuf *subbuf,
+static enum rbs_code bytes_read(struct giving *giving, const struct rbs_subbuf *subbuf,
 				uint8_t *bytes, uint64_t length, struct rbs_error *err)
 {
 	return giving->source->ops->read(giving->source, subbuf, bytes, length, err);
@@ -59,7 +59,7 @@ static enum rbs_code order_check(const struct giving *giving, struct rbs_error *
 	return rbs_error_set(err, RBS_CORRUPT, "it begins before the packet before it ends");
 }
 
-static enum rbs_code whole_give(struct giving *giving, const struct rbs_ring_subbuf *subbuf,
+static enum rbs_code whole_give(struct giving *giving, const struct rbs_subbuf *subbuf,
 				struct rbs_error *err)
 {
 	struct rbs_ring_source *source = giving->source;
@@ -91,7 +91,7 @@ static enum rbs_code whole_give(struct giving *giving, const struct rbs_ring_sub
  * Bytes from the start that were all committed. The tracer counts commits that came in order
  * (commit_counters_hot.seq), so that just this can be told after a crash.
  */
-static uint64_t prefix_find(const struct giving *giving, const struct rbs_ring_subbuf *subbuf)
+static uint64_t prefix_find(const struct giving *giving, const struct rbs_subbuf *subbuf)
 {
 	uint64_t prefix;
 
@@ -107,7 +107,7 @@ static uint64_t prefix_find(const struct giving *giving, const struct rbs_ring_s
 static bool neighbour_read(struct giving *giving, uint64_t start, uint8_t *header)
 {
 	struct rbs_ring_source *source = giving->source;
-	struct rbs_ring_subbuf subbuf;
+	struct rbs_subbuf subbuf;
 
 	start &= source->geometry.word_mask;
 	source->ops->load(source, rbs_subbuf_index(&source->geometry, start), &subbuf);
@@ -143,8 +143,8 @@ static uint64_t lost_before(struct giving *giving, uint64_t start)
  * older one, in which a record was never committed: at most when the next begins, and what the one
  * before told.
  */
-static void end_find(struct giving *giving, const struct rbs_ring_subbuf *subbuf,
-		     uint64_t *timestamp, uint64_t *discarded)
+static void end_find(struct giving *giving, const struct rbs_subbuf *subbuf, uint64_t *timestamp,
+		     uint64_t *discarded)
 {
 	struct rbs_ring_source *source = giving->source;
 	uint64_t size = source->geometry.subbuf_size;
@@ -161,7 +161,7 @@ static void end_find(struct giving *giving, const struct rbs_ring_subbuf *subbuf
 		*discarded = lost_before(giving, subbuf->start);
 }
 
-static enum rbs_code partial_give(struct giving *giving, const struct rbs_ring_subbuf *subbuf,
+static enum rbs_code partial_give(struct giving *giving, const struct rbs_subbuf *subbuf,
 				  struct rbs_error *err)
 {
 	const struct rbs_ctf_frame *frame = &giving->source->frame;
@@ -192,7 +192,7 @@ static enum rbs_code partial_give(struct giving *giving, const struct rbs_ring_s
 	return RBS_OK;
 }
 
-static enum rbs_code subbuf_give(struct giving *giving, const struct rbs_ring_subbuf *subbuf,
+static enum rbs_code subbuf_give(struct giving *giving, const struct rbs_subbuf *subbuf,
 				 struct rbs_error *err)
 {
 	uint64_t size = giving->source->geometry.subbuf_size;
@@ -229,7 +229,7 @@ static void subbufs_give(struct giving *giving)
 	uint64_t consumed = rbs_subbuf_start(geometry, source->consumed);
 
 	for (uint64_t i = 1; i <= geometry->num_subbuf && !giving->sink->stopped; i++) {
-		struct rbs_ring_subbuf subbuf;
+		struct rbs_subbuf subbuf;
 		struct rbs_error error;
 		bool unread;
 

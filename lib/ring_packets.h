@@ -12,32 +12,20 @@
 
 #include "lib/ctf_packet.h"
 #include "lib/packets.h"
-#include "lib/ringmath.h"
+#include "lib/subbuf.h"
 #include "lib/value.h"
-
-struct rbs_ring_subbuf {
-	uint64_t index; /* its place in the ring */
-	bool written;	/* ever */
-	bool held;	/* by a reader that has not given it back */
-	uint64_t start; /* position of its latest pass */
-	uint64_t reserved;
-	/* Counted for ever: bytes committed, visible to readers, committed in order. */
-	struct rbs_value cc, cc_sb, seq;
-	uint64_t committed, visible; /* bytes of that pass; only when cc, cc_sb are there */
-};
 
 struct rbs_ring_source;
 
 /* How a tracer's ring is read. */
 struct rbs_ring_source_ops {
-	void (*load)(struct rbs_ring_source *source, uint64_t index,
-		     struct rbs_ring_subbuf *subbuf);
+	void (*load)(struct rbs_ring_source *source, uint64_t index, struct rbs_subbuf *subbuf);
 	/* The first length bytes of the sub-buffer's memory. */
-	enum rbs_code (*read)(struct rbs_ring_source *source, const struct rbs_ring_subbuf *subbuf,
+	enum rbs_code (*read)(struct rbs_ring_source *source, const struct rbs_subbuf *subbuf,
 			      void *bytes, uint64_t length, struct rbs_error *err);
 	/* Bytes of content that the tracer counted when it closed the packet; may be NULL. */
 	struct rbs_value (*data_size)(struct rbs_ring_source *source,
-				      const struct rbs_ring_subbuf *subbuf);
+				      const struct rbs_subbuf *subbuf);
 	/* Of the last record that was reserved, as the tracer keeps it. */
 	struct rbs_value (*last_timestamp)(struct rbs_ring_source *source);
 	/* Events lost so far, for whatever reason. */

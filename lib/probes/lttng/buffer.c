@@ -89,23 +89,26 @@ void lttng_buffer_read(struct lttng_probe *probe, const struct lttng_channel *ch
 	get_consumed = show(probe, &buffer, LB_GET_CONSUMED, LTTNG_D_GET_CONSUMED);
 	if (!rbs_value_ok(&offset) || !rbs_value_ok(&consumed))
 		return;
-	buffer.offset = offset.number & channel->geometry.word_mask;
-	buffer.consumed = consumed.number & channel->geometry.word_mask;
-	buffer.reading = rbs_value_ok(&get) && get.number && rbs_value_ok(&get_consumed);
-	buffer.get_consumed = rbs_value_or(&get_consumed, 0);
+	buffer.ring.geometry = channel->geometry;
+	buffer.ring.overwrite = channel->overwrite;
+	buffer.ring.offset = offset.number & channel->geometry.word_mask;
+	buffer.ring.consumed = consumed.number & channel->geometry.word_mask;
+	buffer.ring.reading = rbs_value_ok(&get) && get.number && rbs_value_ok(&get_consumed);
+	buffer.ring.get_consumed = rbs_value_or(&get_consumed, 0);
 	buffer.hot = table(probe, &buffer, LB_COMMIT_HOT);
 	buffer.cold = table(probe, &buffer, LB_COMMIT_COLD);
 	buffer.wsb = table(probe, &buffer, LB_WSB);
 	buffer.array = table(probe, &buffer, LB_ARRAY);
 	buffer.counts = table(probe, &buffer, LB_CNT);
-	if (!rbs_subbuf_positions_valid(&channel->geometry, buffer.offset, buffer.consumed)) {
+	if (!rbs_subbuf_positions_valid(&channel->geometry, buffer.ring.offset,
+					buffer.ring.consumed)) {
 		problem_add(&buffer, RBS_CORRUPT,
 			    "the write offset lies more than a buffer ahead of what was consumed");
 		return;
 	}
 	/* In overwrite mode the writer moves the consumed position on as a reader would. */
 	if (channel->overwrite)
-		rbs_node_set_number(buffer.node, lttng_desc(LTTNG_D_PASSED), buffer.consumed);
+		rbs_node_set_number(buffer.node, lttng_desc(LTTNG_D_PASSED), buffer.ring.consumed);
 	lttng_subbufs_read(probe, &buffer);
 	if (probe->context->packets && !channel->metadata)
 		lttng_packets_extract(probe, &buffer);

@@ -21,42 +21,21 @@ static struct rbs_value buffer_member(const struct kernel_source *source, unsign
 		rbs_layout_read(&probe->rings, member, probe->target, source->buffer->address));
 }
 
-static void load_raw(const struct kernel_source *source, uint64_t index,
-		     struct lttng_subbuf *subbuf)
+static void load(struct rbs_ring_source *base, uint64_t index, struct rbs_subbuf *subbuf)
 {
+	const struct kernel_source *source = (struct kernel_source *)base;
+
 	lttng_subbuf_load(source->probe, source->buffer, index, subbuf);
 }
 
-static void load(struct rbs_ring_source *base, uint64_t index, struct rbs_ring_subbuf *subbuf)
-{
-	struct lttng_subbuf raw;
-
-	load_raw((struct kernel_source *)base, index, &raw);
-	*subbuf = (struct rbs_ring_subbuf){
-		.index = index,
-		.written = raw.written,
-		.held = raw.held,
-		.start = raw.start,
-		.reserved = raw.reserved,
-		.cc = raw.cc,
-		.cc_sb = raw.cc_sb,
-		.seq = raw.seq,
-		.committed = raw.committed,
-		.visible = raw.visible,
-	};
-}
-
 static struct rbs_value pages_find(const struct kernel_source *source,
-				   const struct rbs_ring_subbuf *subbuf)
+				   const struct rbs_subbuf *subbuf)
 {
-	struct lttng_subbuf raw;
-
-	load_raw(source, subbuf->index, &raw);
-	return lttng_subbuf_pages_held(source->probe, source->buffer, &raw);
+	return lttng_subbuf_pages_held(source->probe, source->buffer, subbuf);
 }
 
 /* Its pages lie anywhere. */
-static enum rbs_code read(struct rbs_ring_source *base, const struct rbs_ring_subbuf *subbuf,
+static enum rbs_code read(struct rbs_ring_source *base, const struct rbs_subbuf *subbuf,
 			  void *bytes, uint64_t length, struct rbs_error *err)
 {
 	const struct kernel_source *source = (struct kernel_source *)base;
@@ -87,8 +66,7 @@ static enum rbs_code read(struct rbs_ring_source *base, const struct rbs_ring_su
 	return RBS_OK;
 }
 
-static struct rbs_value data_size(struct rbs_ring_source *base,
-				  const struct rbs_ring_subbuf *subbuf)
+static struct rbs_value data_size(struct rbs_ring_source *base, const struct rbs_subbuf *subbuf)
 {
 	const struct kernel_source *source = (struct kernel_source *)base;
 	struct rbs_value pages = pages_find(source, subbuf);
@@ -175,8 +153,8 @@ void lttng_packets_extract(struct lttng_probe *probe, const struct lttng_buffer 
 				.ops = &ops,
 				.target = probe->target,
 				.geometry = channel->geometry,
-				.offset = buffer->offset,
-				.consumed = buffer->consumed,
+				.offset = buffer->ring.offset,
+				.consumed = buffer->ring.consumed,
 				.timestamp_shift = timestamp_shift(probe, buffer),
 				.frame =
 					{

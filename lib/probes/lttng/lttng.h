@@ -16,6 +16,7 @@
 #include "lib/layout.h"
 #include "lib/probe.h"
 #include "lib/ringmath.h"
+#include "lib/subbuf.h"
 
 #define LTTNG_SESSION_LIMIT 1024
 #define LTTNG_CHANNEL_LIMIT 4096 /* of a session */
@@ -177,22 +178,8 @@ struct lttng_buffer {
 	const struct lttng_channel *channel;
 	int64_t cpu;	  /* -1: one buffer for all */
 	uint64_t address; /* struct lttng_kernel_ring_buffer */
-	uint64_t offset, consumed;
-	bool reading; /* a reader holds a sub-buffer: at get_consumed */
-	uint64_t get_consumed;
+	struct rbs_subbuf_ring ring;
 	uint64_t hot, cold, wsb, array, counts; /* tables, by sub-buffer */
-};
-
-struct lttng_subbuf {
-	uint64_t index;
-	bool written;	   /* ever */
-	bool held;	   /* by a reader */
-	uint64_t start;	   /* position of its latest pass */
-	uint64_t reserved; /* bytes of that pass that writers have reserved */
-	struct rbs_value cc, cc_sb, seq, packets;
-	uint64_t committed; /* bytes of that pass; only when cc is there */
-	uint64_t visible;   /* the same for cc_sb */
-	const char *state;
 };
 
 enum {
@@ -295,7 +282,7 @@ void lttng_buffer_read(struct lttng_probe *probe, const struct lttng_channel *ch
 
 /* A sub-buffer's counters, and what they and the positions tell of its latest pass. */
 void lttng_subbuf_load(struct lttng_probe *probe, const struct lttng_buffer *buffer, uint64_t index,
-		       struct lttng_subbuf *subbuf);
+		       struct rbs_subbuf *subbuf);
 
 /* The address of the sub-buffer's struct lttng_kernel_ring_buffer_backend_pages. */
 struct rbs_value lttng_subbuf_pages(struct lttng_probe *probe, const struct lttng_buffer *buffer,
@@ -307,7 +294,7 @@ struct rbs_value lttng_subbuf_pages(struct lttng_probe *probe, const struct lttn
  */
 struct rbs_value lttng_subbuf_pages_held(struct lttng_probe *probe,
 					 const struct lttng_buffer *buffer,
-					 const struct lttng_subbuf *subbuf);
+					 const struct rbs_subbuf *subbuf);
 
 /* All sub-buffers with -v, else those that are not at rest; also sets what sums them up. */
 void lttng_subbufs_read(struct lttng_probe *probe, const struct lttng_buffer *buffer);

@@ -5,21 +5,6 @@
 
 #include "lib/probes/lttng/lttng.h"
 
-static bool partial(const struct lttng_subbuf *subbuf)
-{
-	return subbuf->written && rbs_value_ok(&subbuf->cc) &&
-	       subbuf->committed != subbuf->reserved;
-}
-
-/* More than was reserved, less than nothing: the counters are not of this pass. */
-static struct rbs_value count_or_corrupt(const struct rbs_value *counter, uint64_t bytes,
-					 uint64_t limit)
-{
-	if (!rbs_value_ok(counter))
-		return *counter;
-	return bytes <= limit ? rbs_value_of(bytes) : rbs_value_absent(RBS_CORRUPT);
-}
-
 /* Where its memory is, for who wants to look at the events themselves. */
 static void pages_show(struct lttng_probe *probe, const struct lttng_buffer *buffer, uint64_t pages,
 		       struct rbs_node *slot)
@@ -47,7 +32,7 @@ static void pages_show(struct lttng_probe *probe, const struct lttng_buffer *buf
 }
 
 static void data_show(struct lttng_probe *probe, const struct lttng_buffer *buffer,
-		      const struct lttng_subbuf *subbuf, struct rbs_node *slot)
+		      const struct rbs_subbuf *subbuf, struct rbs_node *slot)
 {
 	const struct rbs_layout *layout = &probe->rings;
 	struct rbs_value found = lttng_subbuf_pages(probe, buffer, subbuf->index);
@@ -78,24 +63,13 @@ static void data_show(struct lttng_probe *probe, const struct lttng_buffer *buff
 }
 
 static void subbuf_show(struct lttng_probe *probe, const struct lttng_buffer *buffer,
-			const struct lttng_subbuf *subbuf)
+			const struct rbs_subbuf *subbuf)
 {
-	uint64_t size = buffer->channel->geometry.subbuf_size;
 	struct rbs_node *slot =
 		rbs_node_add(buffer->node, RBS_LEVEL_SLOT, "%" PRIu64, subbuf->index);
-	struct rbs_value committed = subbuf->cc, visible = subbuf->cc_sb, missing = subbuf->cc;
+	struct rbs_value committed, visible, missing;
 
-	if (subbuf->written) {
-		committed = count_or_corrupt(&subbuf->cc, subbuf->committed, size);
-		visible = count_or_corrupt(&subbuf->cc_sb, subbuf->visible, size);
-		missing = committed;
-		if (rbs_value_ok(&committed))
-			missing = subbuf->reserved >= subbuf->committed
-					  ? rbs_value_of(subbuf->reserved - subbuf->committed)
-					  : rbs_value_absent(RBS_TORN);
-	} else {
-		missing = rbs_value_ok(&subbuf->cc) ? rbs_value_of(0) : subbuf->cc;
-	}
+	rbs_subbuf_values(&buffer->ring, subbuf, &committed, &visible, &missing);
 	rbs_node_set_text(slot, lttng_desc(LTTNG_D_STATE), subbuf->state);
 	rbs_node_set(slot, lttng_desc(LTTNG_D_COMMITTED), committed);
 	rbs_node_set(slot, lttng_desc(LTTNG_D_VISIBLE), visible);
@@ -107,54 +81,21 @@ static void subbuf_show(struct lttng_probe *probe, const struct lttng_buffer *bu
 	data_show(probe, buffer, subbuf, slot);
 }
 
-/* What the buffer's own row sums up. */
-struct sums {
-	struct rbs_value uncommitted, readable;
-	bool open; /* a reader takes sub-buffers in order: the first gap ends it */
-};
-
-/* ahead: bytes from the consumed sub-buffer's start. */
-static void readable_add(struct sums *sums, const struct rbs_subbuf_geometry *geometry,
-			 const struct lttng_subbuf *subbuf, uint64_t begin, uint64_t ahead)
-{
-	if (!sums->open)
-		return;
-	sums->open = subbuf->written && subbuf->reserved == geometry->subbuf_size &&
-		     ((subbuf->start - begin) & geometry->word_mask) == ahead;
-	if (sums->open && !rbs_value_ok(&subbuf->cc_sb)) {
-		sums->readable = subbuf->cc_sb;
-		sums->open = false;
-	}
-	sums->open = sums->open && subbuf->visible == geometry->subbuf_size;
-	if (sums->open)
-		sums->readable.number += geometry->subbuf_size;
-}
-
-static void uncommitted_add(struct sums *sums, const struct lttng_subbuf *subbuf)
-{
-	if (!rbs_value_ok(&subbuf->cc))
-		sums->uncommitted = subbuf->cc;
-	else if (rbs_value_ok(&sums->uncommitted) && subbuf->written &&
-		 subbuf->reserved >= subbuf->committed)
-		sums->uncommitted.number += subbuf->reserved - subbuf->committed;
-}
-
 void lttng_subbufs_read(struct lttng_probe *probe, const struct lttng_buffer *buffer)
 {
 	const struct rbs_subbuf_geometry *geometry = &buffer->channel->geometry;
-	struct sums sums = {rbs_value_of(0), rbs_value_of(0), true};
-	uint64_t first = rbs_subbuf_index(geometry, buffer->consumed);
-	uint64_t begin = rbs_subbuf_start(geometry, buffer->consumed);
+	struct rbs_subbuf_sums sums;
+	uint64_t first = rbs_subbuf_index(geometry, buffer->ring.consumed);
 
+	rbs_subbuf_sums_init(&sums);
 	for (uint64_t i = 0; i < geometry->num_subbuf; i++) {
-		struct lttng_subbuf subbuf;
+		struct rbs_subbuf subbuf;
 
 		if (rbs_target_interrupted(probe->target))
 			return;
 		lttng_subbuf_load(probe, buffer, (first + i) & (geometry->num_subbuf - 1), &subbuf);
-		readable_add(&sums, geometry, &subbuf, begin, i * geometry->subbuf_size);
-		uncommitted_add(&sums, &subbuf);
-		if (probe->context->verbose || partial(&subbuf))
+		rbs_subbuf_sums_add(&sums, &buffer->ring, &subbuf, i);
+		if (probe->context->verbose || rbs_subbuf_partial(&subbuf))
 			subbuf_show(probe, buffer, &subbuf);
 	}
 	rbs_node_set(buffer->node, lttng_desc(LTTNG_D_UNCOMMITTED), sums.uncommitted);
