@@ -37,7 +37,7 @@ static void packet_give(struct giving *giving, struct rbs_packet *packet)
  * Packets are numbered by their place (num_subbuf * passes + index), so that what lies where this
  * one should be and is another's shows. Only as much of a position as a word holds is known.
  */
-static enum rbs_code number_check(const struct giving *giving, const struct rbs_ring_subbuf *subbuf,
+static enum rbs_code number_check(const struct giving *giving, const struct rbs_subbuf *subbuf,
 				  struct rbs_error *err)
 {
 	const struct rbs_subbuf_geometry *geometry = &giving->source->geometry;

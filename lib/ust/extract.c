@@ -22,14 +22,14 @@ struct ust_source {
 	const struct rbs_ust_object *object;
 };
 
-static void load(struct rbs_ring_source *base, uint64_t index, struct rbs_ring_subbuf *subbuf)
+static void load(struct rbs_ring_source *base, uint64_t index, struct rbs_subbuf *subbuf)
 {
 	const struct ust_source *source = (struct ust_source *)base;
 	const struct rbs_ust *ust = source->ust;
 	const struct rbs_ust_object *object = source->object;
 	const struct rbs_subbuf_geometry *geometry = &base->geometry;
 
-	*subbuf = (struct rbs_ring_subbuf){.index = index};
+	*subbuf = (struct rbs_subbuf){.index = index};
 	subbuf->seq = rbs_ust_commit_seq(ust, object, index);
 	subbuf->cc = rbs_ust_commit_count(ust, object, index);
 	subbuf->cc_sb = rbs_ust_commit_visible(ust, object, index);
@@ -54,7 +54,7 @@ static void load(struct rbs_ring_source *base, uint64_t index, struct rbs_ring_s
 	}
 }
 
-static enum rbs_code read(struct rbs_ring_source *base, const struct rbs_ring_subbuf *subbuf,
+static enum rbs_code read(struct rbs_ring_source *base, const struct rbs_subbuf *subbuf,
 			  void *bytes, uint64_t length, struct rbs_error *err)
 {
 	const struct ust_source *source = (struct ust_source *)base;
