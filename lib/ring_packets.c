@@ -116,6 +116,24 @@ static bool neighbour_read(struct giving *giving, uint64_t start, uint8_t *heade
 	       rbs_ctf_packet_check_open(&source->frame, header, NULL) == RBS_OK;
 }
 
+/* When the next packet begins, of those after start that are there; else false. */
+static bool next_begin(struct giving *giving, uint64_t start, uint64_t *begin)
+{
+	const struct rbs_ring_source *source = giving->source;
+	uint64_t size = source->geometry.subbuf_size, mask = source->geometry.word_mask;
+	uint8_t header[RBS_CTF_HEADER_LIMIT];
+
+	for (uint64_t i = 1; i < source->geometry.num_subbuf; i++) {
+		if (((source->offset - start) & mask) <= i * size)
+			return false;
+		if (!neighbour_read(giving, start + i * size, header))
+			continue;
+		*begin = rbs_ctf_field_get(&source->frame, source->frame.header.begin, header);
+		return true;
+	}
+	return false;
+}
+
 /* No record of the buffer is later. */
 static uint64_t last_timestamp(const struct giving *giving)
 {
@@ -150,11 +168,9 @@ static void end_find(struct giving *giving, const struct rbs_subbuf *subbuf, uin
 	uint64_t size = source->geometry.subbuf_size;
 	uint64_t behind = (source->offset - subbuf->start) & source->geometry.word_mask;
 	struct rbs_value lost = source->ops->lost(source);
-	uint8_t header[RBS_CTF_HEADER_LIMIT];
 
-	*timestamp = last_timestamp(giving);
-	if (behind > size && neighbour_read(giving, subbuf->start + size, header))
-		*timestamp = rbs_ctf_field_get(&source->frame, source->frame.header.begin, header);
+	if (!next_begin(giving, subbuf->start, timestamp))
+		*timestamp = last_timestamp(giving);
 	if (behind <= size && rbs_value_ok(&lost))
 		*discarded = lost.number;
 	else

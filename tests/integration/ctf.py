@@ -9,33 +9,53 @@ import tempfile
 import common
 
 MAGIC = 0xC1FC1FC1
-# struct packet_header of lttng-modules' and lttng-ust's ring buffer clients, 64-bit.
-HEADER = struct.Struct("<I16sIQQQQQQQI")
+# struct packet_header of lttng-modules' and lttng-ust's ring buffer clients, by bytes of a word.
+HEADERS = {8: struct.Struct("<I16sIQQQQQQQI"), 4: struct.Struct("<I16sIQQQQQQII")}
+# struct metadata_packet_header, packed: where content_size and packet_size are, and the text.
+METADATA_MAGIC, METADATA_SIZES, METADATA_TEXT = 0x75D11D57, 24, 37
 
 
 class Packet:
-    """One packet of a stream's file; content is without the header and the padding."""
+    """
+    One packet of a stream's file, at a place in it; content is without the header and the padding.
+    """
 
-    def __init__(self, data):
+    def __init__(self, data, at, word):
+        self.at, header = at, HEADERS[word]
+        data = data[at:]
         (self.magic, self.uuid, self.stream, self.instance, self.begin, self.end, content, size,
-         self.seq, self.discarded, self.cpu) = HEADER.unpack_from(data)
+         self.seq, self.discarded, self.cpu) = header.unpack_from(data)
         self.size = size // 8
-        self.content = data[HEADER.size:content // 8]
+        self.content = data[header.size:content // 8]
         self.padding = data[content // 8:self.size]
 
 
-def packets(path):
+def packets(path, word=8):
     """The packets of a stream's file, to its last byte."""
     with open(path, "rb") as file:
         data = file.read()
     found, at = [], 0
     while at < len(data):
-        packet = Packet(data[at:])
-        if packet.magic != MAGIC or not HEADER.size <= packet.size <= len(data) - at:
+        packet = Packet(data, at, word)
+        if packet.magic != MAGIC or not HEADERS[word].size <= packet.size <= len(data) - at:
             raise AssertionError("%s: no packet at %d" % (path, at))
         found.append(packet)
         at += packet.size
     return found
+
+
+def metadata(path):
+    """The text of a file of metadata, plain or in packets."""
+    with open(path, "rb") as file:
+        data = file.read()
+    if struct.unpack_from("<I", data)[0] != METADATA_MAGIC:
+        return data.decode()
+    text, at = b"", 0
+    while at < len(data):
+        content, size = struct.unpack_from("<II", data, at + METADATA_SIZES)
+        text += data[at + METADATA_TEXT:at + content // 8]
+        at += size // 8
+    return text.decode()
 
 
 class Read:
