@@ -264,9 +264,8 @@ static enum rbs_code kernel_check(struct rbs_dump *dump, struct rbs_error *err)
 	return rbs_error_set(
 		err, RBS_NO_SYMBOL,
 		"%s: the kernel %s names no variables (it was built without "
-		"CONFIG_KALLSYMS_ALL), its BTF included if it has any: give its vmlinux "
-		"with debug information, or, if it was built with BTF, its System.map with "
-		"--symbols",
+		"CONFIG_KALLSYMS_ALL), so that no BTF is found either: give its vmlinux with "
+		"debug information, or its System.map with --symbols if it has BTF",
 		info->path, info->release);
 }
 
