@@ -168,12 +168,12 @@ def guest(name):
     return skip_or_fail(reason, excused)
 
 
-def debug_files(suite, pattern, modules):
+def debug_files(suite, pattern, modules, arch="amd64"):
     """Paths of a kernel's vmlinux and modules with DWARF, from Debian's package (900 MB, cached)."""
     kernels = importlib.import_module("toolkit.kernels")
     errors = importlib.import_module("toolkit.errors")
     try:
-        kernel = kernels.kernel(suite, pattern)
+        kernel = kernels.kernel(suite, pattern, arch)
         return list(kernels.debug(kernel).files(vmlinux=True, modules=modules).values())
     except errors.Skip as error:
         return skip_or_fail("debug files of %s: %s" % (pattern, error),

@@ -6,6 +6,8 @@ import struct
 import tempfile
 
 import common
+import test_ftrace
+import test_virtio
 
 PAGE = 4096
 ELF_HEADER = struct.Struct(">16sHHIQQQIHHHHHH")
@@ -67,3 +69,30 @@ class Forms(common.GuestTest):
         write_s390dump(common.guest("s612").dumps["elf"], path)
         os.truncate(path, os.path.getsize(path) - 4 * PAGE)
         self.assertOneLine(self.rbstats("show", path), "s390dump")
+
+
+class Poor(common.GuestTest):
+    """Debian's 6.1: functions are all that kallsyms names, and there is no BTF."""
+
+    def test_one_line_says_what_to_give(self):
+        dump = common.guest("s61").dumps["elf"]
+        for command in (["show"], ["show", "-f", "ftrace"], ["excerpt", "-o", "/dev/null"]):
+            self.assertOneLine(self.rbstats(*command, dump),
+                               "6.1.*KALLSYMS_ALL.*BTF.*vmlinux with debug information")
+
+    def test_with_its_vmlinux(self):
+        guest = common.guest("s61")
+        files = common.debug_files("bookworm", "linux-image-6.1.*-s390x",
+                                   ["virtio_net", "virtio_blk", "virtio_console", "virtio_rng",
+                                    "virtio_balloon"], "s390x")
+        vmlinux, = [file for file in files if "vmlinux" in file]
+        options = [word for file in files for word in ("--debuginfo", file) if file != vmlinux]
+        report = self.show("-v", *options, guest.dumps["elf"], vmlinux)
+        self.assertEqual(report["problems"], [])
+        rings = test_virtio.Comparison(self, report, guest.truth)
+        self.assertEqual(rings.section["types"], "dwarf")
+        rings.all()
+        rings.held_disk()
+        ftrace = test_ftrace.Comparison(self, report, guest.truth, False)
+        ftrace.all()
+        self.note("%d and %d values" % (rings.count, ftrace.count))
