@@ -19,7 +19,7 @@
 #include "lib/target/xen.h"
 #include "lib/xen_domain.h"
 
-static void kallsyms_add(struct rbs_dump *dump)
+static void kallsyms_add(struct rbs_dump *dump, bool others)
 {
 	struct rbs_symbol_source *source;
 	struct rbs_error error;
@@ -28,9 +28,7 @@ static void kallsyms_add(struct rbs_dump *dump)
 		rbs_dump_add_note(dump, "no kallsyms in the dump: %s", error.text);
 		return;
 	}
-	if (!rbs_kallsyms_has_data(source))
-		rbs_dump_add_note(dump, "this kernel was built without CONFIG_KALLSYMS_ALL: its "
-					"kallsyms has no variables");
+	source->functions_only = !others && !rbs_kallsyms_has_data(source);
 	rbs_symbols_add(&dump->symbols, source);
 }
 
@@ -52,7 +50,8 @@ static enum rbs_code symbols_open(struct rbs_dump *dump, const struct rbs_sessio
 {
 	enum rbs_code code;
 
-	kallsyms_add(dump);
+	kallsyms_add(dump, options->symbol_source || options->symbols_file ||
+				   (options->vmlinux && !options->vmlinux_optional));
 	code = symbol_file_add(dump, options->symbols_file, err);
 	if (code == RBS_OK && !options->vmlinux_optional)
 		code = symbol_file_add(dump, options->vmlinux, err);

@@ -141,6 +141,14 @@ static enum rbs_code info_fill(struct kdump_target *self, const char *path, stru
 				     path);
 	snprintf(info->path, sizeof(info->path), "%s", path);
 	snprintf(info->arch, sizeof(info->arch), "%s", text);
+	/* ELF_MACHINE_UNAME of QEMU for all but x86 and s390x; arm64's blocks are of 64 KiB. */
+	if (from_header && !strcmp(text, "Unknown"))
+		return rbs_error_set(
+			err, RBS_UNSUPPORTED,
+			"%s: QEMU's kdump format does not fit this machine: it names no "
+			"architecture, and its blocks are no pages; take the dump as "
+			"ELF (dump-guest-memory without a format)",
+			path);
 	if (!rbs_arch_by_name(info->arch))
 		return rbs_arch_refuse(path, info->arch, err);
 	if (from_header &&

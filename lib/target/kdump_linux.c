@@ -138,7 +138,7 @@ static enum rbs_code mappings_find(struct kdump_target *self, const addrxlat_ful
 				   struct rbs_error *err)
 {
 	addrxlat_sys_t *system = addrxlat_sys_new();
-	addrxlat_opt_t options[5];
+	addrxlat_opt_t options[6];
 	enum rbs_code code = RBS_OK;
 	unsigned count = 0;
 	uint64_t version = 0;
@@ -150,6 +150,9 @@ static enum rbs_code mappings_find(struct kdump_target *self, const addrxlat_ful
 	addrxlat_opt_arch(&options[count++], self->target.info.arch);
 	addrxlat_opt_os_type(&options[count++], "linux");
 	addrxlat_opt_version_code(&options[count++], version);
+	/* arm64 has several page sizes. */
+	addrxlat_opt_page_shift(&options[count++],
+				(unsigned long)__builtin_ctzll(self->target.info.page_size));
 	if (rbs_vmcoreinfo_number(&self->target, "phys_base", &phys_base))
 		addrxlat_opt_phys_base(&options[count++], (addrxlat_addr_t)phys_base);
 	if (root)

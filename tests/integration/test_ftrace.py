@@ -7,7 +7,8 @@ import common
 
 RECIPES = ("v510-split", "v61-split", "v61-packed", "v61-kexec", "v612-split", "v73-split",
            "v73-mix", "lttng-5.10", "lttng-6.1", "lttng-6.1-btf", "lttng-6.1-counting",
-           "lttng-6.12", "lttng-6.12-newest", "s612", "s612-legacy", "s7-mix")
+           "lttng-6.12", "lttng-6.12-newest", "s612", "s612-legacy", "s7-mix", "arm64-6.12",
+           "arm64-6.12-va52", "arm64-6.12-16k", "arm64-6.12-kexec", "arm64-7")
 
 # Bytes of a page's header: struct buffer_data_page up to its data, with a long of 8 bytes.
 PAGE_HEADER = 16
@@ -24,6 +25,7 @@ class Comparison:
         self.test, self.truth, self.excluded = test, truth["ftrace"], excluded
         self.count = self.missing = 0
         self.section = common.section(report, "ftrace")
+        self.page = report["dump"]["page_size"] // 1024
         self.instances = common.by_name(self.section["devices"])
         self.cut = any(problem["subject"] == "ftrace" and problem["code"] == "excluded"
                        for problem in report["problems"])
@@ -67,9 +69,9 @@ class Comparison:
         self.metric(channel, "tracing_on", told["tracing_on"] == "1", name)
         if "overwrite" in told:
             self.metric(channel, "overwrite", told["overwrite"] == "1", name)
-        kib = int(told.get("buffer_subbuf_size_kb", told.get("subbuf_size_kb", 4)))
+        kib = int(told.get("buffer_subbuf_size_kb", told.get("subbuf_size_kb", self.page)))
         if "buffer_subbuf_size_kb" in told or "subbuf_size_kb" in told:
-            self.metric(channel, "subbuf_order", (kib // 4).bit_length() - 1, name)
+            self.metric(channel, "subbuf_order", (kib // self.page).bit_length() - 1, name)
         self.metric(channel, "subbuf_size", kib * 1024 - PAGE_HEADER, name)
         if "trace_clock" in told:
             clocks = told["trace_clock"].split()

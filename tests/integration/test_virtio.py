@@ -164,8 +164,7 @@ class Comparison:
         The disk whose writes all fail: four writers of 256 KiB each, cut into requests of 64 KiB,
         behind one another from the disk's start; the header of each has 16 bytes, the status 1.
         """
-        name = max(device["block"] for device in self.truth["virtio"].values()
-                   if "block" in device)
+        name = re.search(r"rb\.last=(\w+)", self.truth["guest"]["cmdline"]).group(1)
         device, = [device for device in self.devices.values()
                    if device["attributes"].get("disk") == name]
         channel, = device["channels"]
@@ -218,7 +217,7 @@ def _add(recipe, form):
     def test(self):
         self.compare(recipe, form)
     name = "test_%s_%s" % (recipe, form)
-    test.__name__ = name.replace("-", "_")
+    test.__name__ = re.sub(r"\W", "_", name)
     setattr(Dumps, test.__name__, test)
 
 
@@ -226,7 +225,8 @@ def _add(recipe, form):
 LOSSY = {("v612-split", "zlib-d31"), ("v73-split", "zlib-d31")}
 
 for _recipe in ("v61-split", "v61-packed", "v61-kexec", "v612-split", "v73-split", "v73-mix",
-                "s612", "s612-legacy", "s7-mix"):
+                "s612", "s612-legacy", "s7-mix", "arm64-6.12", "arm64-6.12-va52", "arm64-6.12-16k",
+                "arm64-6.12-kexec", "arm64-7"):
     for _form in common.recipe_forms(_recipe):
         if (_recipe, _form) not in LOSSY:
             _add(_recipe, _form)

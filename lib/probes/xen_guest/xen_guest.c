@@ -352,24 +352,25 @@ static enum rbs_code xen_guest_run(struct rbs_probe_context *context, bool *abse
 				   struct rbs_error *err)
 {
 	struct guest_probe probe = {.dump = context->dump, .target = context->dump->target};
-	struct rbs_value type = variable_read(&probe, "xen_domain_type", 4);
-	enum rbs_code code;
+	uint64_t address, type;
+	enum rbs_code code =
+		rbs_symbols_find(&probe.dump->symbols, NULL, "xen_domain_type", &address, err);
 
-	if (type.code == RBS_NO_SYMBOL) {
+	if (code == RBS_NO_SYMBOL) {
 		*absent = true;
 		return rbs_error_set(err, RBS_NO_SYMBOL,
 				     "not on Xen: the kernel has no symbol xen_domain_type");
 	}
-	if (!rbs_value_ok(&type))
-		return rbs_error_set_at(err, type.code, type.address,
-					"xen_domain_type at %" PRIx64 ": %s", type.address,
-					rbs_code_text(type.code));
-	if (type.number == TYPE_NATIVE) {
+	if (code == RBS_OK)
+		code = rbs_target_read_uint(probe.target, address, 4, &type, err);
+	if (code != RBS_OK)
+		return code == RBS_UNSUPPORTED ? code : rbs_error_prefix(err, "xen_domain_type");
+	if (type == TYPE_NATIVE) {
 		*absent = true;
 		return rbs_error_set(err, RBS_NO_SYMBOL,
 				     "not on Xen: the kernel's xen_domain_type is 0 (native)");
 	}
-	code = guest_read(&probe, context->section, type.number, err);
+	code = guest_read(&probe, context->section, type, err);
 	rbs_cpus_deinit(&probe.cpus);
 	rbs_layout_deinit(&probe.layout);
 	return code;

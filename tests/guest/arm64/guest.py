@@ -34,13 +34,15 @@ class Arm64Recipe(VirtioRecipe):
             if init.count(was) != 1:
                 raise GuestError("init.sh: not one '%s'" % was)
             init = init.replace(was, now)
-        image = cross.Initramfs("arm64", ["kexec-tools", "makedumpfile"] if self.kexec else [])
+        # 1.7.2's makedumpfile (Debian 12) does not know pages of 4 KiB with 52-bit addresses.
+        packages = {"packages": ["kexec-tools", "makedumpfile"], "suite": "trixie"}
+        image = cross.Initramfs("arm64", **packages if self.kexec else {})
         image.modules(kernel, MODULES + ["virtio_mmio"])
         image.program("ethtool")
         image.compiled(os.path.join(host.GUEST_DIR, "virtio", "qstats.c"))
         image.init(init)
         if self.kexec:
-            capture = cross.Initramfs("arm64", ["kexec-tools", "makedumpfile"])
+            capture = cross.Initramfs("arm64", **packages)
             capture.modules(kernel, ["virtio_pci", "virtio_blk"])
             capture.program("makedumpfile")
             capture.init(init)

@@ -19,11 +19,11 @@ PACKAGES = ("busybox-static", "ethtool")
 
 
 class Initramfs(initramfs.Initramfs):
-    """arch: Debian's name. packages: more than PACKAGES, for program()."""
+    """arch: Debian's name. packages: more than PACKAGES, for program(); suite: theirs."""
 
-    def __init__(self, arch, packages=()):
+    def __init__(self, arch, packages=(), suite=SUITE):
         self.arch, self.triplet = arch, TRIPLETS[arch]
-        self._root = foreign.Root(SUITE, PACKAGES + tuple(packages), arch=arch)
+        self._root = foreign.Root(suite, PACKAGES + tuple(packages), arch=arch)
         super().__init__()
 
     def program(self, source, path=None):

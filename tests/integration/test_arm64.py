@@ -1,0 +1,43 @@
+"""What dumps of arm64 lack: 6.1's kernel has no names of variables, QEMU's kdump form no page size."""
+
+import common
+import test_ftrace
+import test_virtio
+
+
+class FunctionsOnly(common.GuestTest):
+    """Debian's 6.1 for arm64 is built without KALLSYMS_ALL."""
+
+    FAMILIES = {"virtio": "virtio_bus", "ftrace": "ftrace_trace_arrays", "lttng": "modules",
+                "vmbus": "vmbus_connection", "xen-guest": "xen_domain_type"}
+
+    def test_what_is_missing(self):
+        dump = common.guest("arm64-6.1").dumps["elf"]
+        for family, symbol in self.FAMILIES.items():
+            with self.subTest(family):
+                self.assertOneLine(
+                    self.rbstats("-f", family, dump),
+                    r"no symbol %s: .*CONFIG_KALLSYMS_ALL.* vmlinux, .*System\.map" % symbol)
+        self.assertOneLine(self.rbstats(dump), "CONFIG_KALLSYMS_ALL")
+
+    def test_with_vmlinux(self):
+        guest = common.guest("arm64-6.1")
+        vmlinux, = common.debug_files("bookworm", "linux-image-6.1.*-arm64", [], "arm64")
+        for options in ([guest.dumps["elf"], vmlinux],
+                        ["--symbols", vmlinux, guest.dumps["elf"]]):
+            report = self.show("-v", *options)
+            virtio = test_virtio.Comparison(self, report, guest.truth)
+            ftrace = test_ftrace.Comparison(self, report, guest.truth, False)
+            for comparison in (virtio, ftrace):
+                self.assertEqual((comparison.section["status"], comparison.section["types"]),
+                                 ("ok", "btf"))
+                comparison.all()
+            virtio.held_disk()
+            self.note("%d values" % (virtio.count + ftrace.count))
+
+
+class Forms(common.GuestTest):
+    def test_qemu_kdump(self):
+        """Blocks of 64 KiB, and no name of the machine: refused, with what to take instead."""
+        dump = common.guest("arm64-6.1").dumps["kdump-zlib"]
+        self.assertOneLine(self.rbstats(dump), "QEMU's kdump format .* as ELF")
