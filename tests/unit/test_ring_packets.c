@@ -35,11 +35,11 @@ static void put(uint8_t *at, unsigned size, uint64_t value)
 		at[ring.base.frame.big_endian ? size - 1 - i : i] = (uint8_t)(value >> 8 * i);
 }
 
-static void load(struct rbs_ring_source *base, uint64_t index, struct rbs_ring_subbuf *subbuf)
+static void load(struct rbs_ring_source *base, uint64_t index, struct rbs_subbuf *subbuf)
 {
 	struct rbs_value count = {.code = ring.counters[index]};
 
-	*subbuf = (struct rbs_ring_subbuf){.index = index, .cc = count, .cc_sb = count};
+	*subbuf = (struct rbs_subbuf){.index = index, .cc = count, .cc_sb = count};
 	subbuf->seq = rbs_value_of(0);
 	subbuf->written = rbs_subbuf_latest(&base->geometry, base->offset, index, &subbuf->start);
 	if (base->consumed > base->offset && !subbuf->written) {
@@ -59,7 +59,7 @@ static void load(struct rbs_ring_source *base, uint64_t index, struct rbs_ring_s
 		(subbuf->start & ~(uint64_t)(NUMBER * SIZE - 1)) / NUMBER + ring.seq[index];
 }
 
-static enum rbs_code read_bytes(struct rbs_ring_source *base, const struct rbs_ring_subbuf *subbuf,
+static enum rbs_code read_bytes(struct rbs_ring_source *base, const struct rbs_subbuf *subbuf,
 				void *bytes, uint64_t length, struct rbs_error *err)
 {
 	(void)base;
@@ -82,7 +82,7 @@ static struct rbs_value lost(struct rbs_ring_source *base)
 }
 
 static struct rbs_value data_size(struct rbs_ring_source *base,
-				  const struct rbs_ring_subbuf *subbuf)
+				  const struct rbs_subbuf *subbuf)
 {
 	(void)base;
 	(void)subbuf;
