@@ -136,11 +136,24 @@ static void remark_make(struct assumed_source *source, const char *version)
 			 "; not checked against the kernel's types, which are not known");
 }
 
-static const char *version_of(struct assumed_source *source, const char *module)
+/*
+ * The version of the first of the table's modules that says it: they are of one build. Empty when
+ * they have none. NULL when it cannot be read: several tables may then fit, and all but one of
+ * them are wrong.
+ */
+static const char *version_of(struct assumed_source *source, const struct rbs_assumed_table *table)
 {
-	const struct rbs_module *found = rbs_modules_find(source->options.modules, module);
+	bool unreadable = false;
 
-	return found ? found->version : "";
+	for (size_t i = 0; i < table->module_count; i++) {
+		const struct rbs_module *found =
+			rbs_modules_find(source->options.modules, table->modules[i].name);
+
+		if (found && *found->version)
+			return found->version;
+		unreadable = unreadable || (found && found->version_code != RBS_OK);
+	}
+	return unreadable ? NULL : "";
 }
 
 /* Go on to the first candidate, from the current one, that the kernel's types allow. */
@@ -151,19 +164,23 @@ static void current_settle(struct assumed_source *source)
 
 		if (!conditions_hold(source, table))
 			continue;
-		remark_make(source, version_of(source, table->modules[0].name));
+		remark_make(source, version_of(source, table));
 		return;
 	}
 }
 
 static void candidate_add(struct assumed_source *source, const struct rbs_assumed_table *table)
 {
-	const char *version = version_of(source, table->modules[0].name);
+	const char *version = version_of(source, table);
 	struct candidate candidate = {.table = table};
 	size_t at = source->candidate_count;
 
 	if (strcmp(table->arch, source->options.arch) || !table->module_count)
 		return;
+	if (!version) {
+		reason_add(source, table, "the version of the modules cannot be read");
+		return;
+	}
 	/* With no version known, any may be right: memory decides. */
 	if (*version && !version_near(version, table->version, &candidate.distance))
 		return;

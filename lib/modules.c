@@ -93,13 +93,18 @@ static uint64_t read_or_zero(struct reader *reader, unsigned id, uint64_t base)
 	return rbs_value_or(&value, 0);
 }
 
-static void read_text(struct reader *reader, unsigned id, uint64_t base, char *buffer, size_t size)
+/* Empty when there is none; else RBS_OK or why it cannot be read. */
+static enum rbs_code read_text(struct reader *reader, unsigned id, uint64_t base, char *buffer,
+			       size_t size)
 {
-	uint64_t text = read_or_zero(reader, id, base);
+	struct rbs_value text = rbs_layout_read(&reader->layout, id, reader->target, base);
 
 	buffer[0] = '\0';
-	if (text)
-		rbs_target_read_string(reader->target, text, buffer, size, NULL);
+	if (text.code == RBS_NO_MEMBER || text.code == RBS_NO_TYPES)
+		return RBS_OK;
+	if (rbs_value_ok(&text) && text.number)
+		return rbs_target_read_string(reader->target, text.number, buffer, size, NULL);
+	return text.code;
 }
 
 static void read_text_base(struct reader *reader, struct rbs_module *module)
@@ -244,8 +249,8 @@ static enum rbs_code read_module(struct reader *reader, struct rbs_module *modul
 		return rbs_error_set_at(err, RBS_CORRUPT, module->address,
 					"the module at %" PRIx64 " has no sensible name",
 					module->address);
-	read_text(reader, MODULE_VERSION, module->address, module->version,
-		  sizeof(module->version));
+	module->version_code = read_text(reader, MODULE_VERSION, module->address, module->version,
+					 sizeof(module->version));
 	read_text(reader, MODULE_SRCVERSION, module->address, module->srcversion,
 		  sizeof(module->srcversion));
 	read_text_base(reader, module);

@@ -24,7 +24,8 @@ struct rbs_build_id {
 
 struct rbs_module {
 	char name[64];
-	char version[64];    /* MODULE_VERSION, empty when there is none */
+	char version[64]; /* MODULE_VERSION, empty when there is none, or for this reason: */
+	enum rbs_code version_code;
 	char srcversion[32]; /* empty when there is none */
 	uint64_t address;    /* struct module */
 	uint64_t text_base;  /* start of its core text, 0 when unknown */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lib/subbuf.h"
 
+#include <stddef.h>
+
 /*
  * A small write offset means a young buffer, or one whose positions have come round to 0 again (on
  * 32-bit machines after 4 GiB). Then the consumed position is still behind the wrap, or the count
@@ -39,8 +41,9 @@ static const char *state_find(const struct rbs_subbuf_ring *ring, const struct r
 		return "writing";
 	if (ahead >= geometry->buf_size)
 		return ring->overwrite ? "passed" : "free";
+	/* Delivered or not: that is what the counter tells. */
 	if (!rbs_value_ok(&subbuf->cc_sb))
-		return "written";
+		return NULL;
 	return subbuf->visible == geometry->subbuf_size ? "delivered" : "uncommitted";
 }
 
@@ -66,6 +69,9 @@ void rbs_subbuf_settle(const struct rbs_subbuf_ring *ring, struct rbs_subbuf *su
 	subbuf->held = subbuf->written && ring->reading &&
 		       rbs_subbuf_start(geometry, ring->get_consumed) == subbuf->start;
 	subbuf->state = state_find(ring, subbuf);
+	subbuf->state_code = ring->reading_code != RBS_OK ? ring->reading_code
+			     : subbuf->state		  ? RBS_OK
+							  : subbuf->cc_sb.code;
 }
 
 /* More than was reserved, less than nothing: the counters are not of this pass. */

@@ -17,7 +17,8 @@ struct rbs_subbuf_ring {
 	struct rbs_subbuf_geometry geometry;
 	bool overwrite;
 	uint64_t offset, consumed;
-	bool reading; /* a reader holds a sub-buffer: at get_consumed */
+	bool reading;		    /* a reader holds a sub-buffer: at get_consumed */
+	enum rbs_code reading_code; /* why that is not known, or RBS_OK */
 	uint64_t get_consumed;
 };
 
@@ -29,12 +30,13 @@ struct rbs_subbuf {
 	 * Counted for ever.
 	 */
 	struct rbs_value cc, cc_sb, seq, packets;
-	bool written;	    /* ever */
-	bool held;	    /* by a reader */
-	uint64_t start;	    /* position of its latest pass */
-	uint64_t reserved;  /* bytes of that pass that writers have reserved */
-	uint64_t committed; /* bytes of that pass; only when cc is there */
-	uint64_t visible;   /* the same for cc_sb */
+	bool written;		  /* ever */
+	bool held;		  /* by a reader */
+	uint64_t start;		  /* position of its latest pass */
+	uint64_t reserved;	  /* bytes of that pass that writers have reserved */
+	uint64_t committed;	  /* bytes of that pass; only when cc is there */
+	uint64_t visible;	  /* the same for cc_sb */
+	enum rbs_code state_code; /* RBS_OK: state holds */
 	const char *state;
 };
 

@@ -87,13 +87,16 @@ static void break_note(struct difference *difference, const char *format, ...)
 
 static void break_note(struct difference *difference, const char *format, ...)
 {
+	char text[sizeof(difference->first)];
 	va_list args;
 
-	if (difference->wrong++)
-		return;
 	va_start(args, format);
-	vsnprintf(difference->first, sizeof(difference->first), format, args);
+	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
+	if (!difference->wrong++)
+		memcpy(difference->first, text, sizeof(text));
+	if (difference->list)
+		printf("  %s\n", text);
 }
 
 static bool is_null(const char *line)
@@ -119,6 +122,78 @@ static const struct rbs_section *section_find(const struct rbs_report *report, c
 			return &report->sections[i];
 	}
 	return NULL;
+}
+
+/*
+ * A node whose name could not be read has another one, and a problem of its parent says so. Its
+ * values are then those of one of the nodes that the whole dump has there.
+ */
+static bool name_is_lost(const struct rbs_report *damaged, const char *line, size_t *prefix,
+			 size_t *name)
+{
+	for (size_t i = 0; i < damaged->problem_count; i++) {
+		const struct rbs_problem *problem = &damaged->problems[i];
+		char text[256];
+
+		*prefix = strlen(problem->subject) + 1;
+		if (strncmp(line, problem->subject, *prefix - 1) || line[*prefix - 1] != '/')
+			continue;
+		*name = strcspn(line + *prefix, "/=");
+		snprintf(text, sizeof(text), "%.*s", (int)*name, line + *prefix);
+		if (strstr(problem->text, text))
+			return true;
+	}
+	return false;
+}
+
+/* The same path, but for the name of length name behind prefix characters of the first. */
+static bool path_is_renamed(const char *line, size_t prefix, size_t name, const char *other)
+{
+	return !strncmp(other, line, prefix) &&
+	       !strcmp(other + prefix + strcspn(other + prefix, "/="), line + prefix + name);
+}
+
+/* The first line of the whole dump whose path is not before that of line. */
+static size_t line_find(const struct whole *whole, const char *line)
+{
+	size_t low = 1, high = whole->count + 1;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (path_compare(whole->lines[middle], line) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool renamed(const struct whole *whole, const struct rbs_report *damaged, const char *line)
+{
+	size_t prefix, name, at;
+	char path[1024];
+
+	if (!name_is_lost(damaged, line, &prefix, &name))
+		return false;
+	snprintf(path, sizeof(path), "%.*s", (int)prefix, line);
+	/* From one node of that level to the next. */
+	for (at = line_find(whole, path);
+	     at <= whole->count && !strncmp(whole->lines[at], line, prefix);
+	     at = line_find(whole, path)) {
+		size_t length = strcspn(whole->lines[at] + prefix, "/=");
+
+		snprintf(path, sizeof(path), "%.*s%s", (int)(prefix + length), whole->lines[at],
+			 line + prefix + name);
+		for (size_t i = line_find(whole, path);
+		     i <= whole->count && !path_compare(whole->lines[i], path); i++) {
+			if (!strcmp(whole->lines[i], path))
+				return true;
+		}
+		/* '0' follows '/'. */
+		snprintf(path, sizeof(path), "%.*s0", (int)(prefix + length), whole->lines[at]);
+	}
+	return false;
 }
 
 /* Whether the report says that something at the path, or above it, could not be had. */
@@ -156,7 +231,7 @@ static void values_compare(const struct whole *whole, const struct rbs_report *d
 				break_note(difference, "gone without a word: %s", *old);
 			old++;
 		} else if (order > 0) {
-			if (!is_null(*new))
+			if (!is_null(*new) && !renamed(whole, damaged, *new))
 				break_note(difference, "not in the whole dump: %s", *new);
 			new ++;
 		} else {
@@ -196,14 +271,24 @@ static void sections_compare(const struct rbs_report *whole, const struct rbs_re
 }
 
 static const struct rbs_finding *finding_find(const struct rbs_report *report,
+					      const struct rbs_report *damaged,
 					      const struct rbs_finding *wanted)
 {
-	for (size_t i = 0; i < report->finding_count; i++) {
-		if (!strcmp(report->findings[i].code, wanted->code) &&
-		    !strcmp(report->findings[i].subject, wanted->subject))
-			return &report->findings[i];
+	const struct rbs_finding *found = NULL;
+	size_t prefix, name;
+	bool lost = name_is_lost(damaged, wanted->subject, &prefix, &name);
+
+	for (size_t i = 0; i < report->finding_count && !found; i++) {
+		const struct rbs_finding *finding = &report->findings[i];
+
+		if (strcmp(finding->code, wanted->code))
+			continue;
+		if (!strcmp(finding->subject, wanted->subject) ||
+		    (lost && !strcmp(finding->summary, wanted->summary) &&
+		     path_is_renamed(wanted->subject, prefix, name, finding->subject)))
+			found = finding;
 	}
-	return NULL;
+	return found;
 }
 
 static void findings_compare(const struct rbs_report *whole, const struct rbs_report *damaged,
@@ -211,7 +296,7 @@ static void findings_compare(const struct rbs_report *whole, const struct rbs_re
 {
 	for (size_t i = 0; i < damaged->finding_count; i++) {
 		const struct rbs_finding *new = &damaged->findings[i];
-		const struct rbs_finding *old = finding_find(whole, new);
+		const struct rbs_finding *old = finding_find(whole, damaged, new);
 
 		if (!old)
 			break_note(difference, "a finding that the whole dump has not: %s %s: %s",
@@ -228,7 +313,7 @@ bool report_compare(const struct whole *whole, const struct rbs_report *damaged,
 	size_t count;
 	char **lines;
 
-	*difference = (struct difference){0};
+	*difference = (struct difference){.list = difference->list};
 	if (!lines_make(damaged, &lines, &count))
 		return false;
 	sections_compare(whole->report, damaged, difference);

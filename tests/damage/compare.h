@@ -22,6 +22,7 @@ struct difference {
 	size_t values;	  /* equal to the whole dump's */
 	size_t absences;  /* absent here, with a reason */
 	size_t wrong;	  /* breaks of the rule */
+	bool list;	  /* in: print each of them */
 	char first[1024]; /* the first of those, for a person */
 };
 

@@ -24,6 +24,7 @@ struct pages {
 	const char *path;
 	const char *xen_syms;
 	bool zero;
+	bool list;	      /* every break of the rule, not only the first of each page */
 	size_t stride, group; /* pages in a group are taken away together; one group in stride */
 	struct excerpt excerpt;
 	struct whole whole;
@@ -89,7 +90,7 @@ static void pages_name(void *state, size_t item, char *buffer, size_t size)
 static void result_count(struct pages *self, size_t item, const struct rbs_report *report,
 			 struct tally *tally)
 {
-	struct difference difference;
+	struct difference difference = {.list = self->list};
 	char name[256];
 
 	if (!report_compare(&self->whole, report, &difference))
@@ -142,7 +143,8 @@ static void pages_run(void *state, size_t item, struct tally *tally)
 static int usage(const char *program)
 {
 	fprintf(stderr,
-		"usage: %s [--zero] [--xen-syms FILE] [--group PAGES] [--stride N] [--only N] "
+		"usage: %s [--zero] [--list] [--xen-syms FILE] [--group PAGES] [--stride N] "
+		"[--only N] "
 		"EXCERPT\n",
 		program);
 	return 2;
@@ -151,9 +153,13 @@ static int usage(const char *program)
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{"zero", no_argument, NULL, 'z'},	 {"xen-syms", required_argument, NULL, 'x'},
-		{"group", required_argument, NULL, 'g'}, {"stride", required_argument, NULL, 's'},
-		{"only", required_argument, NULL, 'o'},	 {NULL, 0, NULL, 0},
+		{"zero", no_argument, NULL, 'z'},
+		{"list", no_argument, NULL, 'l'},
+		{"xen-syms", required_argument, NULL, 'x'},
+		{"group", required_argument, NULL, 'g'},
+		{"stride", required_argument, NULL, 's'},
+		{"only", required_argument, NULL, 'o'},
+		{NULL, 0, NULL, 0},
 	};
 	struct pages self = {.stride = 1, .group = 1};
 	struct job job = {.only = SIZE_MAX,
@@ -169,6 +175,8 @@ int main(int argc, char **argv)
 	while ((option = getopt_long(argc, argv, "", options, NULL)) >= 0) {
 		if (option == 'z')
 			self.zero = true;
+		else if (option == 'l')
+			self.list = true;
 		else if (option == 'x')
 			self.xen_syms = optarg;
 		else if (option == 'g')

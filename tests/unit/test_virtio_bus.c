@@ -137,7 +137,7 @@ Test(virtio_bus, devices)
 	/* A device whose name cannot be read goes by its address. */
 	found = image_found(&image, 2);
 	cr_expect_str_eq(found->name, "ffff888000102000");
-	expect_problem(image.report, "virtio/ffff888000102000", RBS_UNMAPPED, "the device's name");
+	expect_problem(image.report, "virtio", RBS_UNMAPPED, "the name of device ffff888000102000");
 	image_free(&image);
 }
 

@@ -293,15 +293,18 @@ static void buffer_read(struct ftrace_probe *probe, struct rbs_node *instance, c
 static void tracer_show(struct ftrace_probe *probe, uint64_t array, struct rbs_node *node)
 {
 	struct rbs_value tracer = member(probe, TR_TRACER, array);
-	struct rbs_value name;
+	struct rbs_value name = tracer;
 	char text[64];
 
-	if (!rbs_value_ok(&tracer) || !tracer.number)
-		return;
-	name = member(probe, TR_TRACER_NAME, tracer.number);
-	if (rbs_value_ok(&name) && name.number &&
-	    rbs_target_read_string(probe->target, name.number, text, sizeof(text), NULL) == RBS_OK)
+	if (rbs_value_ok(&tracer) && tracer.number)
+		name = member(probe, TR_TRACER_NAME, tracer.number);
+	if (rbs_value_ok(&name) && name.number)
+		name.code = rbs_target_read_string(probe->target, name.number, text, sizeof(text),
+						   NULL);
+	if (rbs_value_ok(&name) && name.number)
 		rbs_node_set_text(node, ftrace_desc(FTRACE_D_TRACER), text);
+	else if (!rbs_value_ok(&name) && name.code != RBS_NO_MEMBER && name.code != RBS_NO_TYPES)
+		rbs_node_set_absent(node, ftrace_desc(FTRACE_D_TRACER), name.code);
 }
 
 static enum rbs_code name_read(struct ftrace_probe *probe, uint64_t array, char *name, size_t size)

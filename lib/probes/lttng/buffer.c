@@ -95,6 +95,10 @@ void lttng_buffer_read(struct lttng_probe *probe, const struct lttng_channel *ch
 	buffer.ring.consumed = consumed.number & channel->geometry.word_mask;
 	buffer.ring.reading = rbs_value_ok(&get) && get.number && rbs_value_ok(&get_consumed);
 	buffer.ring.get_consumed = rbs_value_or(&get_consumed, 0);
+	if (!rbs_value_ok(&get) && get.code != RBS_NO_MEMBER && get.code != RBS_NO_TYPES)
+		buffer.ring.reading_code = get.code;
+	else if (rbs_value_ok(&get) && get.number)
+		buffer.ring.reading_code = get_consumed.code;
 	buffer.hot = table(probe, &buffer, LB_COMMIT_HOT);
 	buffer.cold = table(probe, &buffer, LB_COMMIT_COLD);
 	buffer.wsb = table(probe, &buffer, LB_WSB);

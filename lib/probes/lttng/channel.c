@@ -51,7 +51,8 @@ static bool geometry_read(struct lttng_probe *probe, struct lttng_channel *chann
 	return false;
 }
 
-static void configuration_read(struct lttng_probe *probe, struct lttng_channel *channel)
+/* False when its buffers cannot be told without what is missing. */
+static bool configuration_read(struct lttng_probe *probe, struct lttng_channel *channel)
 {
 	const struct rbs_layout *layout = &probe->rings;
 	struct rbs_value mode = member(probe, LR_MODE, channel->ring);
@@ -73,6 +74,13 @@ static void configuration_read(struct lttng_probe *probe, struct lttng_channel *
 				  channel->global ? "global" : "per-cpu");
 	else
 		rbs_node_set_absent(channel->node, lttng_desc(LTTNG_D_ALLOC), alloc.code);
+	if (!rbs_value_ok(&mode) || !rbs_value_ok(&alloc)) {
+		struct rbs_error error;
+
+		rbs_error_set_at(&error, rbs_value_ok(&mode) ? alloc.code : mode.code,
+				 channel->ring, "the configuration of the channel's ring buffer");
+		rbs_report_add_problem(channel->node->report, channel->node, &error);
+	}
 	show(probe, channel, LR_RECORD_DISABLED, LTTNG_D_CH_DISABLED);
 	show(probe, channel, LR_SWITCH_INTERVAL, LTTNG_D_SWITCH_INTERVAL);
 	show(probe, channel, LR_READ_INTERVAL, LTTNG_D_READ_INTERVAL);
@@ -83,6 +91,7 @@ static void configuration_read(struct lttng_probe *probe, struct lttng_channel *
 	 */
 	rbs_node_set_text(channel->node, lttng_desc(LTTNG_D_LOG_PREFIX),
 			  layout->slots[LB_OFFSET].alternative ? "" : "LTTng: ");
+	return rbs_value_ok(&mode) && rbs_value_ok(&alloc);
 }
 
 void lttng_channel_read(struct lttng_probe *probe, struct lttng_channel *channel)
@@ -90,8 +99,9 @@ void lttng_channel_read(struct lttng_probe *probe, struct lttng_channel *channel
 	struct rbs_value buf = member(probe, LR_BUF, channel->ring);
 	struct rbs_error error;
 
-	configuration_read(probe, channel);
-	if (!geometry_read(probe, channel))
+	bool known = configuration_read(probe, channel);
+
+	if (!geometry_read(probe, channel) || !known)
 		return;
 	if (!rbs_value_ok(&buf) || !buf.number) {
 		rbs_error_set_at(&error, rbs_value_ok(&buf) ? RBS_CORRUPT : buf.code, channel->ring,

@@ -105,8 +105,7 @@ static const struct rbs_desc descs[LTTNG_D_COUNT] = {
 			   "consumed position of the last snapshot", NULL),
 	[LTTNG_D_STATE] = RBS_IS("state", SLOT, TEXT, COLUMN, "STATE",
 				 "free, writing, uncommitted (written over its end, not "
-				 "committed), delivered (readable), written (one of these "
-				 "two, its counter cannot be read), reading, passed"),
+				 "committed), delivered (readable), reading, passed"),
 	[LTTNG_D_COMMITTED] = RBS_COUNTS("committed", SLOT, DECIMAL, COLUMN, "COMMITTED", "bytes",
 					 "bytes committed in its latest pass", NULL),
 	[LTTNG_D_VISIBLE] = RBS_COUNTS("visible", SLOT, DECIMAL, COLUMN, "VISIBLE", "bytes",

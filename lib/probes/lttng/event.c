@@ -14,11 +14,13 @@
 #define MORE_ROOM 32
 
 struct lttng_channel_events {
-	uint64_t channel; /* what an event points to */
+	struct rbs_value channel; /* what an event points to */
 	struct rbs_node *node;
 	char names[1024];
 	size_t used, count, left;
 	struct rbs_value enabled; /* how many; absent when that of one is not known */
+	/* Why there may be more events, and why the names of some are missing; else RBS_OK */
+	enum rbs_code incomplete, nameless;
 };
 
 static struct rbs_value member(struct lttng_probe *probe, unsigned id, uint64_t base)
@@ -26,7 +28,8 @@ static struct rbs_value member(struct lttng_probe *probe, unsigned id, uint64_t 
 	return rbs_layout_read(&probe->sessions, id, probe->target, base);
 }
 
-void lttng_events_expect(struct lttng_probe *probe, struct rbs_node *node, uint64_t channel)
+void lttng_events_expect(struct lttng_probe *probe, struct rbs_node *node,
+			 const struct rbs_value *channel)
 {
 	struct lttng_channel_events *grown =
 		realloc(probe->events, (probe->event_channels + 1) * sizeof(*probe->events));
@@ -37,7 +40,8 @@ void lttng_events_expect(struct lttng_probe *probe, struct rbs_node *node, uint6
 	}
 	probe->events = grown;
 	memset(&grown[probe->event_channels], 0, sizeof(*grown));
-	grown[probe->event_channels].channel = channel;
+	grown[probe->event_channels].channel = *channel;
+	grown[probe->event_channels].incomplete = channel->code;
 	grown[probe->event_channels].node = node;
 	probe->event_channels++;
 }
@@ -49,6 +53,15 @@ void lttng_events_forget(struct lttng_probe *probe)
 	probe->event_channels = 0;
 }
 
+/* Not all of the session's events are known: nor are those of each channel. */
+static void events_lost(struct lttng_probe *probe, enum rbs_code reason)
+{
+	for (size_t i = 0; i < probe->event_channels; i++) {
+		if (probe->events[i].incomplete == RBS_OK)
+			probe->events[i].incomplete = reason;
+	}
+}
+
 static struct lttng_channel_events *channel_find(struct lttng_probe *probe, uint64_t event)
 {
 	struct rbs_value channel = member(probe, LE_CHANNEL, event);
@@ -56,28 +69,32 @@ static struct lttng_channel_events *channel_find(struct lttng_probe *probe, uint
 
 	if (channel.code == RBS_NO_MEMBER || channel.code == RBS_NO_TYPES) {
 		public = member(probe, LE_PUBLIC, event);
+		channel = public;
 		if (rbs_value_ok(&public))
 			channel = member(probe, LE_PUBLIC_CHANNEL, public.number);
 	}
-	if (!rbs_value_ok(&channel))
+	if (!rbs_value_ok(&channel)) {
+		events_lost(probe, channel.code);
 		return NULL;
+	}
 	for (size_t i = 0; i < probe->event_channels; i++) {
-		if (probe->events[i].channel == channel.number)
+		if (rbs_value_ok(&probe->events[i].channel) &&
+		    probe->events[i].channel.number == channel.number)
 			return &probe->events[i];
 	}
 	return NULL;
 }
 
-static bool name_read(struct lttng_probe *probe, uint64_t event, char *name, size_t size)
+static enum rbs_code name_read(struct lttng_probe *probe, uint64_t event, char *name, size_t size)
 {
-	struct rbs_value desc = member(probe, LE_DESC, event);
-	struct rbs_value text;
+	struct rbs_value text = member(probe, LE_DESC, event);
 
-	if (!rbs_value_ok(&desc) || !desc.number)
-		return false;
-	text = member(probe, LE_DESC_NAME, desc.number);
-	return rbs_value_ok(&text) && text.number &&
-	       rbs_target_read_string(probe->target, text.number, name, size, NULL) == RBS_OK;
+	if (rbs_value_ok(&text) && text.number)
+		text = member(probe, LE_DESC_NAME, text.number);
+	if (!rbs_value_ok(&text))
+		return text.code;
+	return text.number ? rbs_target_read_string(probe->target, text.number, name, size, NULL)
+			   : RBS_CORRUPT;
 }
 
 /* On releases without such a member all that are listed record. */
@@ -96,6 +113,7 @@ static void event_read(struct lttng_probe *probe, uint64_t event)
 {
 	struct lttng_channel_events *events = channel_find(probe, event);
 	struct rbs_value records;
+	enum rbs_code code;
 	char name[128], shown[130];
 	size_t length;
 
@@ -109,7 +127,9 @@ static void event_read(struct lttng_probe *probe, uint64_t event)
 	if (!rbs_value_ok(&records) || !records.number)
 		return;
 	events->enabled.number++;
-	if (!name_read(probe, event, name, sizeof(name))) {
+	code = name_read(probe, event, name, sizeof(name));
+	if (code != RBS_OK) {
+		events->nameless = code;
 		events->left++;
 		return;
 	}
@@ -122,12 +142,37 @@ static void event_read(struct lttng_probe *probe, uint64_t event)
 	events->used += length;
 }
 
+/* A list with gaps is not the channel's list; what is known of it is worth a line all the same. */
+static void events_part_show(const struct lttng_channel_events *events, enum rbs_code code)
+{
+	struct rbs_error error;
+
+	rbs_node_set_absent(events->node, lttng_desc(LTTNG_D_EVENTS), code);
+	rbs_error_set(&error, code, "its events cannot all be read: %s; known are: %.300s",
+		      rbs_code_text(code), events->used ? events->names : "none");
+	rbs_report_add_problem(events->node->report, events->node, &error);
+}
+
 static void events_show(const struct lttng_channel_events *events)
 {
 	char text[sizeof(events->names) + MORE_ROOM];
+	enum rbs_code code = events->incomplete != RBS_OK ? events->incomplete : events->nameless;
 
-	rbs_node_set_number(events->node, lttng_desc(LTTNG_D_EVENT_COUNT), events->count);
-	rbs_node_set(events->node, lttng_desc(LTTNG_D_ENABLED_COUNT), events->enabled);
+	if (code == RBS_OK)
+		code = events->enabled.code;
+	if (events->incomplete == RBS_OK) {
+		rbs_node_set_number(events->node, lttng_desc(LTTNG_D_EVENT_COUNT), events->count);
+		rbs_node_set(events->node, lttng_desc(LTTNG_D_ENABLED_COUNT), events->enabled);
+	} else {
+		rbs_node_set_absent(events->node, lttng_desc(LTTNG_D_EVENT_COUNT),
+				    events->incomplete);
+		rbs_node_set_absent(events->node, lttng_desc(LTTNG_D_ENABLED_COUNT),
+				    events->incomplete);
+	}
+	if (code != RBS_OK) {
+		events_part_show(events, code);
+		return;
+	}
 	if (!events->used && !events->left)
 		return;
 	snprintf(text, sizeof(text), "%s", events->names);
@@ -149,6 +194,8 @@ void lttng_events_read(struct lttng_probe *probe, struct rbs_node *session, uint
 			   LTTNG_EVENT_LIMIT);
 	while (rbs_list_walk_next(&walk, &entry))
 		event_read(probe, entry - rbs_layout_offset(layout, LE_NODE));
+	if (walk.code != RBS_OK)
+		events_lost(probe, walk.code);
 	for (size_t i = 0; i < probe->event_channels; i++)
 		events_show(&probe->events[i]);
 	if (walk.code != RBS_OK) {

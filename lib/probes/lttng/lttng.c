@@ -45,67 +45,91 @@ static bool counter_is(const struct rbs_field *field)
 	return false;
 }
 
-/* True when one of the node's record counters is not 0; settle: mark them as not counted. */
-static bool counters_visit(struct rbs_node *node, bool settle)
-{
-	bool counted = false;
+/* What all counters of records say together. */
+struct counting {
+	bool counted;	       /* one of them is not 0 */
+	enum rbs_code unknown; /* why one of them is not known, or RBS_OK */
+	bool settle;	       /* second pass: none of them counted, for this reason */
+	enum rbs_code reason;
+};
 
+static void counters_visit(struct rbs_node *node, struct counting *counting)
+{
 	for (size_t i = 0; i < node->field_count; i++) {
 		struct rbs_field *field = &node->fields[i];
 
-		if (field->code != RBS_OK || !counter_is(field))
+		if (!counter_is(field))
 			continue;
-		counted |= field->number != 0;
-		if (settle)
-			field->code = RBS_NOT_COUNTED;
+		if (field->code != RBS_OK)
+			counting->unknown = field->code;
+		else if (counting->settle)
+			field->code = counting->reason;
+		else
+			counting->counted |= field->number != 0;
 	}
-	return counted;
 }
 
-static bool buffers_visit(struct rbs_node *channel, bool settle)
+static void buffers_visit(struct rbs_node *channel, struct counting *counting)
 {
-	bool counted = false;
-
 	for (size_t r = 0; r < channel->child_count; r++) {
 		struct rbs_node *ring = channel->children[r];
 
-		counted |= counters_visit(ring, settle);
+		counters_visit(ring, counting);
 		for (size_t i = 0; i < ring->child_count; i++)
-			counted |= counters_visit(ring->children[i], settle);
+			counters_visit(ring->children[i], counting);
 	}
-	return counted;
 }
 
-static bool sessions_visit(struct rbs_node *section, bool settle)
+static void sessions_visit(struct rbs_node *section, struct counting *counting)
 {
-	bool counted = false;
-
 	for (size_t s = 0; s < section->child_count; s++) {
 		struct rbs_node *session = section->children[s];
 
 		for (size_t c = 0; c < session->child_count; c++)
-			counted |= buffers_visit(session->children[c], settle);
+			buffers_visit(session->children[c], counting);
 	}
-	return counted;
+}
+
+/* What could not be read may have counters too. */
+static enum rbs_code hole_find(const struct rbs_report *report, size_t first)
+{
+	for (size_t i = first; i < report->problem_count; i++) {
+		enum rbs_code code = report->problems[i].code;
+
+		if (code == RBS_EXCLUDED || code == RBS_TRUNCATED || code == RBS_UNMAPPED)
+			return code;
+	}
+	return RBS_OK;
+}
+
+/*
+ * Records are only counted by builds with LTTNG_RING_BUFFER_COUNT_EVENTS; others leave the counters
+ * 0 for ever. A build that counts shows it in some buffer: nobody knows when one is missing.
+ */
+static void counters_settle(struct rbs_node *section, size_t problems)
+{
+	struct counting counting = {.unknown = hole_find(section->report, problems)};
+
+	sessions_visit(section, &counting);
+	if (counting.counted)
+		return;
+	counting.settle = true;
+	counting.reason = counting.unknown == RBS_OK ? RBS_NOT_COUNTED : counting.unknown;
+	sessions_visit(section, &counting);
 }
 
 static enum rbs_code sessions_walk(struct lttng_probe *probe, uint64_t head, struct rbs_error *err)
 {
 	struct rbs_node *section = probe->context->section->node;
+	size_t problems = section->report->problem_count, position = 0;
 	struct rbs_list_walk walk;
 	uint64_t entry;
-	size_t position = 0;
 
 	rbs_list_walk_init(&walk, probe->target, head, LTTNG_SESSION_LIMIT);
 	while (rbs_list_walk_next(&walk, &entry))
 		lttng_session_read(probe, entry - rbs_layout_offset(&probe->sessions, LS_LIST),
 				   position++);
-	/*
-	 * Records are only counted by builds with LTTNG_RING_BUFFER_COUNT_EVENTS; others leave the
-	 * counters 0 for ever. A build that counts shows it in some buffer.
-	 */
-	if (!sessions_visit(section, false))
-		sessions_visit(section, true);
+	counters_settle(section, problems);
 	return rbs_probe_walk_end(probe->context, &walk, err);
 }
 

@@ -266,8 +266,12 @@ bool lttng_layout_fits(struct lttng_probe *probe, uint64_t head, const char **re
 /* A session at address (its list entry's structure), with channels and buffers. */
 void lttng_session_read(struct lttng_probe *probe, uint64_t address, size_t position);
 
-/* A channel whose events are to be named; channel: the address that its events point to. */
-void lttng_events_expect(struct lttng_probe *probe, struct rbs_node *node, uint64_t channel);
+/*
+ * A channel whose events are to be named; channel: the address that its events point to, or absent
+ * when that is not known.
+ */
+void lttng_events_expect(struct lttng_probe *probe, struct rbs_node *node,
+			 const struct rbs_value *channel);
 
 /* Name the session's events in their channels' nodes. */
 void lttng_events_read(struct lttng_probe *probe, struct rbs_node *session, uint64_t address);
@@ -309,5 +313,7 @@ void lttng_packets_extract(struct lttng_probe *probe, const struct lttng_buffer 
 
 /* The packet header at the start of a sub-buffer's memory. */
 void lttng_packet_read(struct lttng_probe *probe, uint64_t memory, struct rbs_node *slot);
+/* The same where that memory cannot be read. */
+void lttng_packet_absent(struct rbs_node *slot, enum rbs_code reason);
 
 #endif

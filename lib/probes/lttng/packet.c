@@ -27,6 +27,12 @@ const struct rbs_layout *lttng_packet_layout(struct lttng_probe *probe)
 			       LTTNG_CLIENT);
 }
 
+void lttng_packet_absent(struct rbs_node *slot, enum rbs_code reason)
+{
+	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
+		rbs_node_set_absent(slot, lttng_desc(figures[i].desc), reason);
+}
+
 void lttng_packet_read(struct lttng_probe *probe, uint64_t memory, struct rbs_node *slot)
 {
 	const struct rbs_layout *layout = lttng_packet_layout(probe);
@@ -36,15 +42,20 @@ void lttng_packet_read(struct lttng_probe *probe, uint64_t memory, struct rbs_no
 	if (!layout)
 		return;
 	magic = rbs_layout_read(layout, LK_MAGIC, probe->target, memory);
-	if (!rbs_value_ok(&magic) || magic.number != RBS_CTF_MAGIC) {
-		rbs_node_set_absent(slot, lttng_desc(LTTNG_D_PACKET_SEQ),
-				    rbs_value_ok(&magic) ? RBS_CORRUPT : magic.code);
+	if (!rbs_value_ok(&magic)) {
+		lttng_packet_absent(slot, magic.code);
+		return;
+	}
+	if (magic.number != RBS_CTF_MAGIC) {
+		rbs_node_set_absent(slot, lttng_desc(LTTNG_D_PACKET_SEQ), RBS_CORRUPT);
 		return;
 	}
 	content = rbs_layout_read(layout, LK_CONTENT, probe->target, memory);
 	closed = rbs_value_ok(&content) && content.number != SIZE_OPEN;
 	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++) {
-		if (figures[i].closed && !closed)
+		if (figures[i].closed && !rbs_value_ok(&content))
+			rbs_node_set_absent(slot, lttng_desc(figures[i].desc), content.code);
+		else if (figures[i].closed && !closed)
 			rbs_node_set_absent(slot, lttng_desc(figures[i].desc), RBS_NOT_COUNTED);
 		else
 			rbs_node_set(

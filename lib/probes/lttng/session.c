@@ -55,17 +55,34 @@ static void channel_type_show(struct lttng_probe *probe, struct lttng_channel *c
 		rbs_node_set_absent(channel->node, lttng_desc(LTTNG_D_TYPE), type.code);
 }
 
-/* Since 2.14 a session's list has counters too: they have no ring buffer. */
-static bool is_counter(struct lttng_probe *probe, uint64_t address)
+/* The public half of a structure, in a structure of its own since 2.13. */
+static struct rbs_value lttng_public(const struct rbs_value *public, uint64_t address)
 {
-	struct rbs_value common = member(probe, LC_COMMON, address);
-	int64_t counter = rbs_layout_enumerator(&probe->sessions, LC_COUNTER, -1);
-	struct rbs_value type;
+	return public->code == RBS_NO_MEMBER || public->code == RBS_NO_TYPES ? rbs_value_of(address)
+									     : *public;
+}
 
-	if (!rbs_value_ok(&common) || counter < 0)
-		return false;
-	type = member(probe, LC_COMMON_TYPE, common.number);
-	return rbs_value_ok(&type) && (int64_t)type.number == counter;
+/* Since 2.14 a session's list has counters too: they have no ring buffer. */
+static enum rbs_code is_counter(struct lttng_probe *probe, struct rbs_node *session,
+				uint64_t address, size_t position, bool *is)
+{
+	struct rbs_value type = member(probe, LC_COMMON, address);
+	int64_t counter = rbs_layout_enumerator(&probe->sessions, LC_COUNTER, -1);
+	struct rbs_error error;
+
+	*is = false;
+	if (type.code == RBS_NO_MEMBER || type.code == RBS_NO_TYPES || counter < 0)
+		return RBS_OK;
+	if (rbs_value_ok(&type))
+		type = member(probe, LC_COMMON_TYPE, type.number);
+	*is = rbs_value_ok(&type) && (int64_t)type.number == counter;
+	if (rbs_value_ok(&type))
+		return RBS_OK;
+	rbs_error_set_at(&error, type.code, type.address,
+			 "whether channel %zu of the list is a ring buffer: %s", position,
+			 rbs_code_text(type.code));
+	rbs_report_add_problem(session->report, session, &error);
+	return type.code;
 }
 
 static void channel_read(struct lttng_probe *probe, struct rbs_node *session, uint64_t address,
@@ -74,21 +91,30 @@ static void channel_read(struct lttng_probe *probe, struct rbs_node *session, ui
 	struct rbs_value id = member(probe, LC_ID, address);
 	struct lttng_channel channel = {.id = id};
 	struct rbs_value public = member(probe, LC_PUBLIC, address);
-	uint64_t enabled_in = rbs_value_ok(&public) ? public.number : address;
+	struct rbs_value enabled_in = lttng_public(&public, address);
 	struct rbs_error error;
+	bool counter;
 
-	if (is_counter(probe, address))
+	if (is_counter(probe, session, address, position, &counter) != RBS_OK || counter)
 		return;
 	channel.node = rbs_value_ok(&id)
 			       ? rbs_node_add(session, RBS_LEVEL_CHANNEL, "%" PRIu64, id.number)
 			       : rbs_node_add(session, RBS_LEVEL_CHANNEL, "channel-%zu", position);
 	if (!channel.node)
 		return;
+	if (!rbs_value_ok(&id)) {
+		rbs_error_set_at(&error, id.code, id.address, "the number of channel-%zu: %s",
+				 position, rbs_code_text(id.code));
+		rbs_report_add_problem(session->report, session, &error);
+	}
 	transport_show(probe, &channel, address);
 	channel_type_show(probe, &channel, address);
-	lttng_events_expect(probe, channel.node, enabled_in);
-	lttng_show(probe, &probe->sessions, LC_ENABLED, enabled_in, channel.node,
-		   LTTNG_D_CH_ENABLED);
+	lttng_events_expect(probe, channel.node, &enabled_in);
+	if (rbs_value_ok(&enabled_in))
+		lttng_show(probe, &probe->sessions, LC_ENABLED, enabled_in.number, channel.node,
+			   LTTNG_D_CH_ENABLED);
+	else
+		rbs_node_set(channel.node, lttng_desc(LTTNG_D_CH_ENABLED), enabled_in);
 	if (rbs_layout_require(&probe->sessions, LC_RING, probe->target, address, &channel.ring,
 			       &error) == RBS_OK &&
 	    channel.ring) {
@@ -124,19 +150,26 @@ void lttng_session_read(struct lttng_probe *probe, uint64_t address, size_t posi
 	struct rbs_node *section = probe->context->section->node;
 	const struct rbs_layout *layout = &probe->sessions;
 	struct rbs_value public = member(probe, LS_PUBLIC, address);
+	struct rbs_value active = lttng_public(&public, address);
 	struct rbs_node *session;
+	struct rbs_error error;
 	char name[256] = "";
 
 	/* Sessions have names since 2.11; before, their place in the list must do. */
-	if (rbs_layout_has(layout, LS_NAME))
-		rbs_target_read_string(probe->target, address + rbs_layout_offset(layout, LS_NAME),
-				       name, sizeof(name), NULL);
+	if (rbs_layout_has(layout, LS_NAME) &&
+	    rbs_target_read_string(probe->target, address + rbs_layout_offset(layout, LS_NAME),
+				   name, sizeof(name), &error) != RBS_OK) {
+		rbs_error_prefix(&error, "the name of session-%zu", position);
+		rbs_report_add_problem(section->report, section, &error);
+	}
 	session = *name ? rbs_node_add(section, RBS_LEVEL_DEVICE, "%s", name)
 			: rbs_node_add(section, RBS_LEVEL_DEVICE, "session-%zu", position);
 	if (!session)
 		return;
-	lttng_show(probe, layout, LS_ACTIVE, rbs_value_ok(&public) ? public.number : address,
-		   session, LTTNG_D_ACTIVE);
+	if (rbs_value_ok(&active))
+		lttng_show(probe, layout, LS_ACTIVE, active.number, session, LTTNG_D_ACTIVE);
+	else
+		rbs_node_set(session, lttng_desc(LTTNG_D_ACTIVE), active);
 	lttng_show(probe, layout, LS_BEEN_ACTIVE, address, session, LTTNG_D_BEEN_ACTIVE);
 	if (probe->context->packets)
 		lttng_metadata_extract(probe, session, address);

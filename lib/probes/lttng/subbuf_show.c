@@ -22,8 +22,10 @@ static void pages_show(struct lttng_probe *probe, const struct lttng_buffer *buf
 			rbs_layout_read(layout, LP_VIRT, probe->target,
 					pages + rbs_layout_offset(layout, LP_PAGES) + i * step);
 
-		if (!rbs_value_ok(&page))
+		if (!rbs_value_ok(&page)) {
+			rbs_node_set_absent(slot, lttng_desc(LTTNG_D_PAGES), page.code);
 			return;
+		}
 		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%" PRIx64,
 					 i ? "," : "", page.number);
 	}
@@ -43,6 +45,12 @@ static void data_show(struct lttng_probe *probe, const struct lttng_buffer *buff
 		rbs_node_set(slot, lttng_desc(LTTNG_D_DATA_SIZE), found);
 		rbs_node_set(slot, lttng_desc(LTTNG_D_RECORDS_COMMIT), found);
 		rbs_node_set(slot, lttng_desc(LTTNG_D_RECORDS_UNREAD), found);
+		if (!rbs_layout_has(layout, LP_PAGES) || !rbs_layout_has(layout, LP_VIRT))
+			return;
+		if (probe->context->verbose)
+			rbs_node_set(slot, lttng_desc(LTTNG_D_PAGES), found);
+		if (!buffer->channel->metadata && subbuf->written)
+			lttng_packet_absent(slot, found.code);
 		return;
 	}
 	lttng_show(probe, layout, LP_DATA_SIZE, pages, slot, LTTNG_D_DATA_SIZE);
@@ -57,7 +65,7 @@ static void data_show(struct lttng_probe *probe, const struct lttng_buffer *buff
 	memory = rbs_layout_read(layout, LP_VIRT, probe->target,
 				 pages + rbs_layout_offset(layout, LP_PAGES));
 	if (!rbs_value_ok(&memory))
-		rbs_node_set(slot, lttng_desc(LTTNG_D_PACKET_SEQ), memory);
+		lttng_packet_absent(slot, memory.code);
 	else if (memory.number)
 		lttng_packet_read(probe, memory.number, slot);
 }
@@ -70,7 +78,10 @@ static void subbuf_show(struct lttng_probe *probe, const struct lttng_buffer *bu
 	struct rbs_value committed, visible, missing;
 
 	rbs_subbuf_values(&buffer->ring, subbuf, &committed, &visible, &missing);
-	rbs_node_set_text(slot, lttng_desc(LTTNG_D_STATE), subbuf->state);
+	if (subbuf->state_code == RBS_OK)
+		rbs_node_set_text(slot, lttng_desc(LTTNG_D_STATE), subbuf->state);
+	else
+		rbs_node_set_absent(slot, lttng_desc(LTTNG_D_STATE), subbuf->state_code);
 	rbs_node_set(slot, lttng_desc(LTTNG_D_COMMITTED), committed);
 	rbs_node_set(slot, lttng_desc(LTTNG_D_VISIBLE), visible);
 	rbs_node_set(slot, lttng_desc(LTTNG_D_SHORT), missing);

@@ -51,6 +51,8 @@ static void identity_read(struct virtio_probe *probe, struct virtio_device *devi
 		rbs_node_set_absent(device->node, virtio_desc(VIRTIO_D_DRIVER), driver.code);
 	if (rbs_value_ok(&parent) && parent.number)
 		name_set(probe, device, VIRTIO_D_BUS_ADDRESS, VD_DEVICE_NAME, parent.number);
+	else if (!rbs_value_ok(&parent))
+		rbs_node_set_absent(device->node, virtio_desc(VIRTIO_D_BUS_ADDRESS), parent.code);
 }
 
 /* Features are u64, and since 6.16 ("virtio: introduce extended features") also an array. */
@@ -90,12 +92,18 @@ void virtio_device_read(struct virtio_probe *probe, uint64_t address)
 		device.node = rbs_node_add(section, RBS_LEVEL_DEVICE, "%s", name);
 	} else {
 		device.node = rbs_node_add(section, RBS_LEVEL_DEVICE, "%" PRIx64, address);
-		rbs_error_prefix(&error, "the device's name");
-		rbs_report_add_problem(section->report, device.node, &error);
+		rbs_error_prefix(&error, "the name of device %" PRIx64, address);
+		rbs_report_add_problem(section->report, section, &error);
 	}
 	if (!device.node)
 		return;
 	device.private = rbs_value_or(&private, 0);
+	if (!rbs_value_ok(&private) && private.code != RBS_NO_MEMBER) {
+		rbs_error_set_at(&error, private.code, private.address,
+				 "what the driver knows of the device: %s",
+				 rbs_code_text(private.code));
+		rbs_report_add_problem(section->report, device.node, &error);
+	}
 	identity_read(probe, &device);
 	features_read(probe, &device);
 	virtio_queues_read(probe, &device);

@@ -23,6 +23,9 @@ struct chain_walk {
 	bool *used; /* by head or id: returned and not taken back */
 	size_t listed;
 	bool cut; /* there are more than VIRTIO_CHAIN_LIMIT */
+	/* Why a chain of a packed ring was not found there; RBS_NOT_COUNTED: the ring has it no
+	 * more */
+	enum rbs_code lost;
 };
 
 static enum rbs_code descriptor_read(const struct chain_walk *walk, uint64_t table, uint32_t index,
@@ -98,6 +101,7 @@ static void chain_show(struct chain_walk *walk, uint32_t id, const struct chain 
 {
 	struct rbs_node *slot;
 	char request[128] = "";
+	enum rbs_code code;
 
 	if (walk->listed == VIRTIO_CHAIN_LIMIT) {
 		walk->cut = true;
@@ -117,12 +121,17 @@ static void chain_show(struct chain_walk *walk, uint32_t id, const struct chain 
 		rbs_node_set_absent(slot, virtio_desc(VIRTIO_D_CHAIN_DESCRIPTORS), chain->code);
 		rbs_node_set_absent(slot, virtio_desc(VIRTIO_D_CHAIN_OUT), chain->code);
 		rbs_node_set_absent(slot, virtio_desc(VIRTIO_D_CHAIN_IN), chain->code);
+		if (chain->code != RBS_NOT_COUNTED)
+			rbs_node_set_absent(slot, virtio_desc(VIRTIO_D_CHAIN_INDIRECT),
+					    chain->code);
 	}
-	virtio_request_describe(walk->probe, walk->device, walk->queue, token_of(walk, id),
-				chain->code == RBS_OK ? chain->first_address : 0,
-				chain->code == RBS_OK ? chain->first_length : 0, chain->in_bytes,
-				request, sizeof(request));
-	if (*request)
+	code = virtio_request_describe(walk->probe, walk->device, walk->queue, token_of(walk, id),
+				       chain->code == RBS_OK ? chain->first_address : 0,
+				       chain->code == RBS_OK ? chain->first_length : 0,
+				       chain->in_bytes, request, sizeof(request));
+	if (code != RBS_OK)
+		rbs_node_set_absent(slot, virtio_desc(VIRTIO_D_CHAIN_REQUEST), code);
+	else if (*request)
 		rbs_node_set_text(slot, virtio_desc(VIRTIO_D_CHAIN_REQUEST), request);
 }
 
@@ -196,12 +205,16 @@ static void packed_chains_find(struct chain_walk *walk, struct chain *chains, bo
 	uint32_t position = queue->last_used;
 	bool wrap = queue->used_wrap;
 
+	walk->lost = queue->used_code == RBS_OK ? RBS_NOT_COUNTED : queue->used_code;
 	for (uint32_t passed = 0; queue->used_code == RBS_OK && passed < queue->num;) {
 		struct virtio_descriptor first;
 		struct rbs_value num;
+		enum rbs_code code = descriptor_read(walk, queue->desc, position, &first);
 
-		if (descriptor_read(walk, queue->desc, position, &first) != RBS_OK ||
-		    first.link >= queue->num || seen[first.link] || !token_of(walk, first.link))
+		if (code != RBS_OK)
+			walk->lost = code;
+		if (code != RBS_OK || first.link >= queue->num || seen[first.link] ||
+		    !token_of(walk, first.link))
 			return;
 		num = rbs_layout_get(
 			&walk->probe->queue_layout, VQ_STATE_PACKED_NUM, walk->probe->target,
@@ -235,6 +248,8 @@ static void packed_chains(struct chain_walk *walk)
 			chains[id].code = RBS_NOT_COUNTED;
 		packed_chains_find(walk, chains, seen);
 		for (uint32_t id = 0; id < queue->num && !walk->cut; id++) {
+			if (!seen[id])
+				chains[id].code = walk->lost;
 			if (token_of(walk, id))
 				chain_show(walk, id, &chains[id]);
 		}
@@ -252,9 +267,16 @@ static bool walk_init(struct chain_walk *walk)
 	uint64_t size =
 		rbs_layout_size(layout, walk->packed ? VQ_STATE_PACKED_SIZE : VQ_STATE_SPLIT_SIZE);
 	struct rbs_error error;
+	enum rbs_code code = queue->memory_code;
 
-	if (!queue->state || !queue->desc || walk->device->features_code != RBS_OK || !size ||
-	    size > 4096)
+	/* Without the features nobody knows the rings' byte order. */
+	if (code == RBS_OK)
+		code = walk->device->features_code;
+	if (code != RBS_OK && code != RBS_NO_MEMBER && code != RBS_NO_TYPES) {
+		rbs_error_set(&error, code, "the chains in flight: %s", rbs_code_text(code));
+		rbs_report_add_problem(queue->node->report, queue->node, &error);
+	}
+	if (code != RBS_OK || !queue->state || !queue->desc || !size || size > 4096)
 		return false;
 	walk->state_size = size;
 	walk->data_id = walk->packed ? VQ_STATE_PACKED_DATA : VQ_STATE_SPLIT_DATA;

@@ -54,8 +54,15 @@ static void command_decode(struct control *control, struct control_command *comm
 	uint8_t header[2], ack;
 
 	command->ack = rbs_value_absent(RBS_NOT_COUNTED);
-	if (!command->buffer_count || !control_header_read(control, &command->buffers[0], header))
+	if (!command->buffer_count)
 		return;
+	if (!control_header_read(control, &command->buffers[0], header)) {
+		enum rbs_code code = control_memory_read(control, command->buffers[0].address,
+							 header, sizeof(header));
+
+		control_note(control, code == RBS_NOT_COUNTED ? RBS_OK : code);
+		return;
+	}
 	command->decoded = true;
 	command->class = header[0];
 	command->command = header[1];
@@ -145,11 +152,16 @@ static void newest_show(struct control *control)
 	struct rbs_node *node = control->device->node;
 	char text[96];
 
-	if (!control->count)
+	if (!control->count) {
+		if (control->lost != RBS_OK)
+			rbs_node_set_absent(node, virtio_desc(VIRTIO_D_CONTROL_COMMAND),
+					    control->lost);
 		return;
+	}
 	command = &control->commands[control->count - 1];
 	if (!command->decoded) {
-		rbs_node_set_absent(node, virtio_desc(VIRTIO_D_CONTROL_COMMAND), RBS_NOT_COUNTED);
+		rbs_node_set_absent(node, virtio_desc(VIRTIO_D_CONTROL_COMMAND),
+				    control->lost != RBS_OK ? control->lost : RBS_NOT_COUNTED);
 		return;
 	}
 	control_command_name(command, text, sizeof(text));

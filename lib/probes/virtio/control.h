@@ -73,6 +73,8 @@ struct control {
 	uint64_t status; /* the same of its own ack */
 	struct control_command commands[CONTROL_COMMANDS]; /* the newest last */
 	size_t count;
+	enum rbs_code
+		lost; /* why a part of the ring or of a command could not be read, or RBS_OK */
 };
 
 /* Members of virtio_net's structures, and of what waits. */
@@ -99,6 +101,9 @@ bool control_header_read(struct control *control, const struct control_buffer *b
 			 uint8_t header[2]);
 
 /* Read what stands at a bus address; RBS_NOT_COUNTED when nobody can say where that is. */
+/* Remember why something could not be read; returns whether it could. */
+bool control_note(struct control *control, enum rbs_code code);
+
 enum rbs_code control_memory_read(struct control *control, uint64_t address, void *buffer,
 				  size_t length);
 

@@ -83,6 +83,13 @@ static bool bus_is_physical(const struct control *control)
 	return false;
 }
 
+bool control_note(struct control *control, enum rbs_code code)
+{
+	if (code != RBS_OK && code != RBS_NO_MEMBER && code != RBS_NO_TYPES)
+		control->lost = code;
+	return code == RBS_OK;
+}
+
 enum rbs_code control_memory_read(struct control *control, uint64_t address, void *buffer,
 				  size_t length)
 {

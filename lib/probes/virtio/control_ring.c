@@ -15,9 +15,9 @@ static void entry_decode(struct control *control, const uint8_t *bytes,
 
 static bool entry_read(struct control *control, uint32_t index, struct virtio_descriptor *entry)
 {
-	return virtio_descriptor_read(control->probe, control->device,
-				      virtio_queue_packed(control->queue), control->queue->desc,
-				      index, entry) == RBS_OK;
+	return control_note(control, virtio_descriptor_read(control->probe, control->device,
+							    virtio_queue_packed(control->queue),
+							    control->queue->desc, index, entry));
 }
 
 static bool buffer_add(struct control_command *command, uint64_t address, uint32_t length,
@@ -50,6 +50,9 @@ static bool table_read(struct control *control, struct control_command *command,
 						bytes, length, NULL)
 			      : control_memory_read(control, bus, bytes, length);
 
+		/* Where in a packed ring a command was is tried out: not every place is one. */
+		if (table || !virtio_queue_packed(control->queue))
+			control_note(control, code == RBS_NOT_COUNTED ? RBS_OK : code);
 		if (code != RBS_OK)
 			return false;
 		entry_decode(control, bytes, &entry);
@@ -78,10 +81,14 @@ static struct rbs_value state_read(struct control *control, uint32_t id, unsigne
 		rbs_layout_size(layout, virtio_queue_packed(control->queue) ? VQ_STATE_PACKED_SIZE
 									    : VQ_STATE_SPLIT_SIZE);
 
+	struct rbs_value value;
+
 	if (!control->queue->state || !size)
 		return rbs_value_absent(RBS_NO_MEMBER);
-	return rbs_layout_read(layout, member, control->probe->target,
-			       control->queue->state + id * size);
+	value = rbs_layout_read(layout, member, control->probe->target,
+				control->queue->state + id * size);
+	control_note(control, value.code);
+	return value;
 }
 
 static bool split_chain_read(struct control *control, struct control_command *command,
@@ -120,7 +127,7 @@ static bool used_entry_read(struct control *control, uint16_t index, uint64_t *i
 
 	*id = rbs_value_or(&value, 0);
 	*length = virtio_ring_read(control->probe, control->device, at + 4, 4);
-	return rbs_value_ok(&value);
+	return control_note(control, value.code) && control_note(control, length->code);
 }
 
 /* Whether the device returned what stands at this index of the avail ring, and how much it wrote.
@@ -158,7 +165,8 @@ static void split_command_add(struct control *control, uint64_t avail, uint16_t 
 	struct rbs_value token, length;
 	uint64_t id;
 
-	if (control->count == CONTROL_COMMANDS || !rbs_value_ok(&head) || head.number >= num)
+	if (control->count == CONTROL_COMMANDS || !control_note(control, head.code) ||
+	    head.number >= num)
 		return;
 	token = state_read(control, (uint32_t)head.number, VQ_STATE_SPLIT_DATA);
 	if (!rbs_value_ok(&token) || !token.number != taken)
@@ -184,10 +192,10 @@ static void split_find(struct control *control)
 	struct rbs_value idx;
 	uint16_t outstanding;
 
-	if (!rbs_value_ok(&avail) || !queue->used)
+	if (!control_note(control, avail.code) || !queue->used)
 		return;
 	idx = virtio_ring_read(control->probe, control->device, avail.number + AVAIL_IDX, 2);
-	if (!rbs_value_ok(&idx))
+	if (!control_note(control, idx.code))
 		return;
 	outstanding = (uint16_t)(idx.number - queue->last_used);
 	if (outstanding > queue->num ||
@@ -268,7 +276,7 @@ static void packed_find(struct control *control)
 	uint32_t position = queue->last_used;
 	bool wrap = queue->used_wrap;
 
-	if (!rbs_value_ok(&next) || next.number >= queue->num)
+	if (!control_note(control, next.code) || next.number >= queue->num)
 		return;
 	for (uint32_t passed = 0; passed < queue->num && control->count < CONTROL_COMMANDS;) {
 		struct control_command *command = &control->commands[control->count];
@@ -304,8 +312,10 @@ static void packed_find(struct control *control)
 void control_commands_find(struct control *control)
 {
 	control->count = 0;
-	if (control->device->features_code != RBS_OK || control->queue->used_code != RBS_OK ||
-	    !control->queue->desc || !control->queue->num)
+	if (!control_note(control, control->device->features_code) ||
+	    !control_note(control, control->queue->used_code) ||
+	    !control_note(control, control->queue->memory_code) || !control->queue->desc ||
+	    !control->queue->num)
 		return;
 	if (virtio_queue_packed(control->queue))
 		packed_find(control);

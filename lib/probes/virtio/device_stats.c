@@ -193,7 +193,11 @@ void control_stats_show(struct control *control)
 						 control->probe->target, control->device->private);
 	struct stats stats = {.control = control, .worth = CONTROL_GONE, .lost = -1};
 
-	if (!rbs_value_ok(&features) || !(features.number >> VIRTIO_NET_F_DEVICE_STATS & 1))
+	if (!rbs_value_ok(&features)) {
+		rbs_node_set(node, virtio_desc(VIRTIO_D_STATS), features);
+		return;
+	}
+	if (!(features.number >> VIRTIO_NET_F_DEVICE_STATS & 1))
 		return;
 	types_show(control);
 	stats.queues = rbs_value_or(&pairs, 0) ? 2 * pairs.number + 1 : 0;
@@ -204,7 +208,13 @@ void control_stats_show(struct control *control)
 		snprintf(stats.why, sizeof(stats.why),
 			 "no command for statistics is in the control queue; the driver freed what "
 			 "earlier ones brought");
-	rbs_node_set_text(node, virtio_desc(VIRTIO_D_STATS), control_worth_name(stats.worth));
+	/* Nothing was found, but not all of it is in the dump. */
+	if ((control->lost == RBS_EXCLUDED || control->lost == RBS_TRUNCATED) &&
+	    stats.worth != CONTROL_LIVE && stats.worth != CONTROL_ANSWERED)
+		rbs_node_set_absent(node, virtio_desc(VIRTIO_D_STATS), control->lost);
+	else
+		rbs_node_set_text(node, virtio_desc(VIRTIO_D_STATS),
+				  control_worth_name(stats.worth));
 	rbs_node_set_text(node, virtio_desc(VIRTIO_D_STATS_EVIDENCE), stats.why);
 	free(stats.reply);
 }

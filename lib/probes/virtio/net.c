@@ -3,7 +3,7 @@
  * virtio_net: the interface's name and the counters that 'ethtool -S' prints for each queue
  * (drivers/net/virtio_net.c: virtnet_sq_stats, virtnet_rq_stats; per queue since 4.19).
  */
-#include "lib/probes/virtio/virtio.h"
+#include "lib/probes/virtio/control.h"
 
 #define QUEUE_PAIR_LIMIT 32768 /* spec 5.1.2: at most 0x8000 pairs */
 
@@ -82,6 +82,21 @@ const struct rbs_layout *virtio_net_layout(struct virtio_probe *probe)
 	return rbs_layout_once(&probe->net_layout, entries, VN_COUNT, probe->context, "virtio_net");
 }
 
+/* Once for each device: sums over its queues cannot be had either. */
+static void counters_lost(struct virtio_device *device, const struct rbs_value *value,
+			  const char *what)
+{
+	struct rbs_error error;
+
+	if (value->code == RBS_NO_MEMBER || value->code == RBS_NO_TYPES ||
+	    device->counters_code != RBS_OK)
+		return;
+	device->counters_code = value->code;
+	rbs_error_set_at(&error, value->code, value->address, "the driver's counters of %s: %s",
+			 what, rbs_code_text(value->code));
+	rbs_report_add_problem(device->node->report, device->node, &error);
+}
+
 static void queue_counters_read(struct virtio_probe *probe, const struct rbs_layout *layout,
 				struct virtio_device *device, const struct queue_kind *kind,
 				uint64_t queue)
@@ -89,6 +104,8 @@ static void queue_counters_read(struct virtio_probe *probe, const struct rbs_lay
 	struct rbs_value vq = rbs_layout_read(layout, kind->vq, probe->target, queue);
 	struct rbs_node *node;
 
+	if (!rbs_value_ok(&vq))
+		counters_lost(device, &vq, "a queue");
 	if (!rbs_value_ok(&vq) || !vq.number)
 		return;
 	node = virtio_queue_find(device, vq.number);
@@ -112,6 +129,10 @@ static void queues_counters_read(struct virtio_probe *probe, const struct rbs_la
 	uint64_t size = rbs_layout_size(layout, kind->size);
 	uint64_t count = rbs_value_or(&pairs, 0);
 
+	if (!rbs_value_ok(&array))
+		counters_lost(device, &array, "the queues");
+	if (!rbs_value_ok(&pairs))
+		counters_lost(device, &pairs, "the queues");
 	if (!rbs_value_ok(&array) || !array.number || !size)
 		return;
 	if (count > QUEUE_PAIR_LIMIT) {
@@ -125,6 +146,27 @@ static void queues_counters_read(struct virtio_probe *probe, const struct rbs_la
 	}
 	for (uint64_t i = 0; i < count && i < device->queue_count; i++)
 		queue_counters_read(probe, layout, device, kind, array.number + i * size);
+}
+
+/*
+ * The control queue was read before: where it says nothing there is nothing, unless the device has
+ * such statistics and the queue could not be read.
+ */
+static void stats_show_none(struct virtio_probe *probe, struct virtio_device *device)
+{
+	struct rbs_value features =
+		rbs_layout_read(&probe->device_layout, VD_FEATURES, probe->target, device->address);
+
+	if (rbs_node_find(device->node, "device_stats"))
+		return;
+	if (!rbs_value_ok(&features))
+		rbs_node_set_absent(device->node, virtio_desc(VIRTIO_D_STATS), features.code);
+	else if (features.number >> VIRTIO_NET_F_DEVICE_STATS & 1)
+		rbs_node_set_absent(device->node, virtio_desc(VIRTIO_D_STATS),
+				    device->queues_code != RBS_OK ? device->queues_code
+								  : RBS_CORRUPT);
+	else
+		rbs_node_set_text(device->node, virtio_desc(VIRTIO_D_STATS), "none");
 }
 
 void virtio_net_read(struct virtio_probe *probe, struct virtio_device *device)
@@ -146,9 +188,7 @@ void virtio_net_read(struct virtio_probe *probe, struct virtio_device *device)
 		rbs_node_set_text(device->node, virtio_desc(VIRTIO_D_NETDEV), name);
 	else
 		rbs_node_set_absent(device->node, virtio_desc(VIRTIO_D_NETDEV), netdev.code);
-	/* The control queue was read before: where it says nothing there is nothing. */
-	if (!rbs_node_find(device->node, "device_stats"))
-		rbs_node_set_text(device->node, virtio_desc(VIRTIO_D_STATS), "none");
+	stats_show_none(probe, device);
 	for (size_t i = 0; i < sizeof(queue_kinds) / sizeof(queue_kinds[0]); i++)
 		queues_counters_read(probe, layout, device, &queue_kinds[i]);
 	if (netdev_at)

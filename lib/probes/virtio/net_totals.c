@@ -85,12 +85,20 @@ static void queues_add(const struct adder *adder, const struct total *total, str
 		       bool *any)
 {
 	const struct rbs_node *device = adder->device->node;
+	enum rbs_code lost = adder->device->queues_code != RBS_OK ? adder->device->queues_code
+								  : adder->device->counters_code;
 
+	if (lost != RBS_OK)
+		part_add(sum, rbs_value_absent(lost), any);
 	for (size_t i = 0; i < device->child_count; i++) {
 		const struct rbs_node *queue = device->children[i];
 		const char *name = rbs_node_text(queue, "name");
 		const struct rbs_field *field = rbs_node_find(queue, total->counter);
+		const struct rbs_field *named = rbs_node_find(queue, "name");
 
+		/* It may be one of them. */
+		if (!named || named->code != RBS_OK)
+			part_add(sum, rbs_value_absent(named ? named->code : RBS_CORRUPT), any);
 		if (name && field && !strncmp(name, total->queues, strlen(total->queues)))
 			part_add(sum,
 				 (struct rbs_value){.code = field->code, .number = field->number},

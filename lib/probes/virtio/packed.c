@@ -154,6 +154,7 @@ void virtio_packed_read(struct virtio_probe *probe, const struct virtio_device *
 	next = virtio_queue_member_show(probe, queue, VQ_PACKED_NEXT_AVAIL, VIRTIO_D_AVAIL_IDX);
 	queue->desc = rbs_value_or(&desc, 0);
 	queue->state = rbs_value_or(&state, 0);
+	queue->memory_code = rbs_value_ok(&desc) ? state.code : desc.code;
 	packed_last_used_read(probe, queue);
 	packed_counts_show(probe, device, queue, desc.code);
 	virtio_ring_show(probe, device, queue, &driver, EVENT_FLAGS, VIRTIO_D_AVAIL_FLAGS);

@@ -95,6 +95,13 @@ static bool size_read(struct virtio_probe *probe, struct virtio_queue *queue)
 		rbs_report_add_problem(queue->node->report, queue->node, &error);
 		num.code = RBS_CORRUPT;
 	}
+	if (!rbs_value_ok(&num) && num.code != RBS_CORRUPT) {
+		struct rbs_error error;
+
+		rbs_error_set_at(&error, num.code, num.address, "the ring's size: %s",
+				 rbs_code_text(num.code));
+		rbs_report_add_problem(queue->node->report, queue->node, &error);
+	}
 	rbs_node_set(queue->node, virtio_desc(VIRTIO_D_SIZE), num);
 	queue->num = (uint32_t)rbs_value_or(&num, 0);
 	return queue->num != 0;
@@ -175,6 +182,21 @@ struct rbs_node *virtio_queue_find(const struct virtio_device *device, uint64_t 
 	return NULL;
 }
 
+/* Of a net device's queues the one named 'control' says more: it may be this one. */
+static void control_lost(struct virtio_device *device, const struct virtio_queue *queue)
+{
+	const struct rbs_field *name = rbs_node_find(queue->node, "name");
+	struct rbs_error error;
+
+	if (!name || name->code == RBS_OK || name->code == RBS_NO_MEMBER)
+		return;
+	device->queues_code = name->code;
+	rbs_error_set_at(&error, name->code, queue->virtqueue,
+			 "whether queue %s is the control queue: its name: %s", queue->node->name,
+			 rbs_code_text(name->code));
+	rbs_report_add_problem(device->node->report, device->node, &error);
+}
+
 static void queue_read(struct virtio_probe *probe, struct virtio_device *device, uint64_t virtqueue,
 		       size_t position)
 {
@@ -216,6 +238,8 @@ static void queue_read(struct virtio_probe *probe, struct virtio_device *device,
 			   rbs_value_ok(&broken) && !broken.number;
 	if (probe->context->verbose && queue.num)
 		virtio_chains_read(probe, device, &queue);
+	if (device->type == VIRTIO_ID_NET)
+		control_lost(device, &queue);
 	if (device->type == VIRTIO_ID_NET && queue.num && !strcmp(queue.name, "control"))
 		virtio_control_read(probe, device, &queue);
 }
@@ -232,6 +256,7 @@ void virtio_queues_read(struct virtio_probe *probe, struct virtio_device *device
 		queue_read(probe, device, node - rbs_layout_offset(&probe->queue_layout, VQ_LIST),
 			   position++);
 	if (walk.code != RBS_OK) {
+		device->queues_code = walk.code;
 		rbs_error_prefix(&walk.error, "the device's queues");
 		rbs_report_add_problem(device->node->report, device->node, &walk.error);
 	}

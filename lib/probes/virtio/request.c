@@ -41,8 +41,8 @@ static bool block_type_has_sector(uint64_t type)
 }
 
 /* The driver's request (struct virtblk_req) begins with the header that the device reads. */
-static void block_describe(struct virtio_probe *probe, const struct virtio_device *device,
-			   uint64_t token, char *text, size_t size)
+static enum rbs_code block_describe(struct virtio_probe *probe, const struct virtio_device *device,
+				    uint64_t token, char *text, size_t size)
 {
 	const struct rbs_layout *layout = virtio_block_layout(probe);
 	struct rbs_value type, sector;
@@ -50,12 +50,12 @@ static void block_describe(struct virtio_probe *probe, const struct virtio_devic
 
 	if (!layout || !rbs_layout_has(layout, VB_REQ_TYPE) ||
 	    !rbs_layout_has(layout, VB_REQ_SECTOR))
-		return;
+		return RBS_OK;
 	type = virtio_ring_read(probe, device, token + rbs_layout_offset(layout, VB_REQ_TYPE), 4);
 	sector = virtio_ring_read(probe, device, token + rbs_layout_offset(layout, VB_REQ_SECTOR),
 				  8);
 	if (!rbs_value_ok(&type) || !rbs_value_ok(&sector))
-		return;
+		return rbs_value_ok(&type) ? sector.code : type.code;
 	name = block_type_name(type.number);
 	if (!name)
 		snprintf(text, size, "type %" PRIu64, type.number);
@@ -63,6 +63,7 @@ static void block_describe(struct virtio_probe *probe, const struct virtio_devic
 		snprintf(text, size, "%s sector %" PRIu64, name, sector.number);
 	else
 		snprintf(text, size, "%s", name);
+	return RBS_OK;
 }
 
 struct command_name {
@@ -104,29 +105,34 @@ void control_command_name(const struct control_command *command, char *text, siz
 }
 
 /* The first buffer of a control chain is {u8 class, u8 command} (spec 5.1.6.5). */
-static void control_describe(struct virtio_probe *probe, const struct virtio_queue *queue,
-			     uint64_t address, uint64_t length, uint64_t in_bytes, char *text,
-			     size_t size)
+static enum rbs_code control_describe(struct virtio_probe *probe, const struct virtio_queue *queue,
+				      uint64_t address, uint64_t length, uint64_t in_bytes,
+				      char *text, size_t size)
 {
 	uint8_t header[2];
+	enum rbs_code code;
 
 	/* A bus address is a physical one only when no DMA API stands between. */
-	if (queue->mapped || length < sizeof(header) ||
-	    rbs_target_read(probe->target, RBS_PHYSICAL, address, header, sizeof(header), NULL) !=
-		    RBS_OK)
-		return;
-	snprintf(text, size, "%s (class %u command %u)",
-		 control_name(header[0], header[1], in_bytes > 1), header[0], header[1]);
+	if (queue->mapped || length < sizeof(header))
+		return RBS_OK;
+	code = rbs_target_read(probe->target, RBS_PHYSICAL, address, header, sizeof(header), NULL);
+	if (code == RBS_OK)
+		snprintf(text, size, "%s (class %u command %u)",
+			 control_name(header[0], header[1], in_bytes > 1), header[0], header[1]);
+	return code;
 }
 
-void virtio_request_describe(struct virtio_probe *probe, const struct virtio_device *device,
-			     const struct virtio_queue *queue, uint64_t token,
-			     uint64_t first_address, uint64_t first_length, uint64_t in_bytes,
-			     char *text, size_t size)
+enum rbs_code virtio_request_describe(struct virtio_probe *probe,
+				      const struct virtio_device *device,
+				      const struct virtio_queue *queue, uint64_t token,
+				      uint64_t first_address, uint64_t first_length,
+				      uint64_t in_bytes, char *text, size_t size)
 {
 	text[0] = '\0';
 	if (device->type == VIRTIO_ID_BLOCK)
-		block_describe(probe, device, token, text, size);
-	else if (device->type == VIRTIO_ID_NET && !strcmp(queue->name, "control"))
-		control_describe(probe, queue, first_address, first_length, in_bytes, text, size);
+		return block_describe(probe, device, token, text, size);
+	if (device->type == VIRTIO_ID_NET && !strcmp(queue->name, "control"))
+		return control_describe(probe, queue, first_address, first_length, in_bytes, text,
+					size);
+	return RBS_OK;
 }

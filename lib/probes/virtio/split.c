@@ -47,6 +47,9 @@ void virtio_split_read(struct virtio_probe *probe, const struct virtio_device *d
 	queue->desc = rbs_value_or(&desc, 0);
 	queue->used = rbs_value_or(&used, 0);
 	queue->state = rbs_value_or(&state, 0);
+	queue->memory_code = !rbs_value_ok(&desc)   ? desc.code
+			     : !rbs_value_ok(&used) ? used.code
+						    : state.code;
 	queue->used_code = rbs_value_ok(&used_idx) ? last_used.code : used_idx.code;
 	queue->used_idx = (uint16_t)rbs_value_or(&used_idx, 0);
 	queue->last_used = (uint16_t)rbs_value_or(&last_used, 0);

@@ -125,7 +125,9 @@ struct virtio_device {
 	uint64_t type;	  /* virtio device id; 0 when unknown */
 	/* Rings are little endian with VERSION_1, else in the guest's order (spec 2.4, 6.3). */
 	bool little_endian;
-	enum rbs_code features_code;	 /* why that is not known, RBS_OK when it is */
+	enum rbs_code features_code; /* why that is not known, RBS_OK when it is */
+	/* RBS_OK, or why queues, or the driver's counters of them, may be missing */
+	enum rbs_code queues_code, counters_code;
 	struct virtio_queue_ref *queues; /* owned */
 	size_t queue_count;
 };
@@ -184,10 +186,12 @@ struct virtio_queue {
 	uint64_t virtqueue; /* struct virtqueue inside it */
 	char name[64];
 	enum virtio_layout_kind kind;
-	uint32_t num;	    /* ring size; 0 when unknown */
-	uint64_t desc;	    /* kernel virtual address of the descriptor table or ring */
-	uint64_t state;	    /* of desc_state[] */
-	uint64_t used;	    /* split: the used ring */
+	uint32_t num;	/* ring size; 0 when unknown */
+	uint64_t desc;	/* kernel virtual address of the descriptor table or ring */
+	uint64_t state; /* of desc_state[] */
+	uint64_t used;	/* split: the used ring */
+	/* Why one of these three is not known; RBS_OK: it may still be 0 in a damaged queue */
+	enum rbs_code memory_code;
 	uint16_t last_used; /* split: free running; packed: position */
 	uint16_t used_idx;  /* split */
 	/* RBS_OK: last_used and (split) used_idx hold; else why they do not */
@@ -382,13 +386,14 @@ void virtio_chains_read(struct virtio_probe *probe, const struct virtio_device *
 			const struct virtio_queue *queue);
 
 /*
- * What a chain asks of the device, in words, into text; empty when it is not known. in_bytes: what
- * the device may write.
+ * What a chain asks of the device, in words, into text; empty when nobody would know. in_bytes:
+ * what the device may write. Fails when what says so cannot be read.
  */
-void virtio_request_describe(struct virtio_probe *probe, const struct virtio_device *device,
-			     const struct virtio_queue *queue, uint64_t token,
-			     uint64_t first_address, uint64_t first_length, uint64_t in_bytes,
-			     char *text, size_t size);
+enum rbs_code virtio_request_describe(struct virtio_probe *probe,
+				      const struct virtio_device *device,
+				      const struct virtio_queue *queue, uint64_t token,
+				      uint64_t first_address, uint64_t first_length,
+				      uint64_t in_bytes, char *text, size_t size);
 
 /* The node of the queue whose struct virtqueue is at address, or NULL. */
 struct rbs_node *virtio_queue_find(const struct virtio_device *device, uint64_t virtqueue);
