@@ -40,7 +40,7 @@ static void packet_give(struct giving *giving, struct rbs_packet *packet)
 static enum rbs_code number_check(const struct giving *giving, const struct rbs_subbuf *subbuf,
 				  struct rbs_error *err)
 {
-	const struct rbs_subbuf_geometry *geometry = &giving->source->geometry;
+	const struct rbs_subbuf_geometry *geometry = &giving->source->ring.geometry;
 	struct rbs_ctf_field field = giving->source->frame.header.seq;
 	uint64_t number = field_get(giving, field);
 
@@ -99,7 +99,8 @@ static uint64_t prefix_find(const struct giving *giving, const struct rbs_subbuf
 		return subbuf->reserved;
 	if (!rbs_value_ok(&subbuf->seq))
 		return 0;
-	prefix = rbs_subbuf_committed(&giving->source->geometry, subbuf->seq.number, subbuf->start);
+	prefix = rbs_subbuf_committed(&giving->source->ring.geometry, subbuf->seq.number,
+				      subbuf->start);
 	return prefix <= subbuf->committed ? prefix : 0;
 }
 
@@ -109,8 +110,8 @@ static bool neighbour_read(struct giving *giving, uint64_t start, uint8_t *heade
 	struct rbs_ring_source *source = giving->source;
 	struct rbs_subbuf subbuf;
 
-	start &= source->geometry.word_mask;
-	source->ops->load(source, rbs_subbuf_index(&source->geometry, start), &subbuf);
+	start &= source->ring.geometry.word_mask;
+	source->ops->load(source, rbs_subbuf_index(&source->ring.geometry, start), &subbuf);
 	return subbuf.written && subbuf.start == start &&
 	       bytes_read(giving, &subbuf, header, giving->header_size, NULL) == RBS_OK &&
 	       rbs_ctf_packet_check_open(&source->frame, header, NULL) == RBS_OK;
@@ -120,11 +121,11 @@ static bool neighbour_read(struct giving *giving, uint64_t start, uint8_t *heade
 static bool next_begin(struct giving *giving, uint64_t start, uint64_t *begin)
 {
 	const struct rbs_ring_source *source = giving->source;
-	uint64_t size = source->geometry.subbuf_size, mask = source->geometry.word_mask;
+	uint64_t size = source->ring.geometry.subbuf_size, mask = source->ring.geometry.word_mask;
 	uint8_t header[RBS_CTF_HEADER_LIMIT];
 
-	for (uint64_t i = 1; i < source->geometry.num_subbuf; i++) {
-		if (((source->offset - start) & mask) <= i * size)
+	for (uint64_t i = 1; i < source->ring.geometry.num_subbuf; i++) {
+		if (((source->ring.offset - start) & mask) <= i * size)
 			return false;
 		if (!neighbour_read(giving, start + i * size, header))
 			continue;
@@ -165,8 +166,8 @@ static void end_find(struct giving *giving, const struct rbs_subbuf *subbuf, uin
 		     uint64_t *discarded)
 {
 	struct rbs_ring_source *source = giving->source;
-	uint64_t size = source->geometry.subbuf_size;
-	uint64_t behind = (source->offset - subbuf->start) & source->geometry.word_mask;
+	uint64_t size = source->ring.geometry.subbuf_size;
+	uint64_t behind = (source->ring.offset - subbuf->start) & source->ring.geometry.word_mask;
 	struct rbs_value lost = source->ops->lost(source);
 
 	if (!next_begin(giving, subbuf->start, timestamp))
@@ -211,7 +212,7 @@ static enum rbs_code partial_give(struct giving *giving, const struct rbs_subbuf
 static enum rbs_code subbuf_give(struct giving *giving, const struct rbs_subbuf *subbuf,
 				 struct rbs_error *err)
 {
-	uint64_t size = giving->source->geometry.subbuf_size;
+	uint64_t size = giving->source->ring.geometry.subbuf_size;
 	enum rbs_code code = rbs_value_ok(&subbuf->cc) ? subbuf->cc_sb.code : subbuf->cc.code;
 	struct rbs_value lost;
 
@@ -240,9 +241,9 @@ static enum rbs_code subbuf_give(struct giving *giving, const struct rbs_subbuf 
 static void subbufs_give(struct giving *giving)
 {
 	struct rbs_ring_source *source = giving->source;
-	const struct rbs_subbuf_geometry *geometry = &source->geometry;
-	uint64_t newest = rbs_subbuf_index(geometry, source->offset - 1);
-	uint64_t consumed = rbs_subbuf_start(geometry, source->consumed);
+	const struct rbs_subbuf_geometry *geometry = &source->ring.geometry;
+	uint64_t newest = rbs_subbuf_index(geometry, source->ring.offset - 1);
+	uint64_t consumed = rbs_subbuf_start(geometry, source->ring.consumed);
 
 	for (uint64_t i = 1; i <= geometry->num_subbuf && !giving->sink->stopped; i++) {
 		struct rbs_subbuf subbuf;
@@ -266,7 +267,7 @@ void rbs_ring_packets_give(struct rbs_ring_source *source, const struct rbs_pack
 			   struct rbs_packet_sink *sink)
 {
 	struct giving giving = {.source = source, .sink = sink};
-	uint64_t size = source->geometry.subbuf_size;
+	uint64_t size = source->ring.geometry.subbuf_size;
 	struct rbs_error error;
 
 	if (sink->stopped)

@@ -19,6 +19,7 @@ struct rbs_ring_source;
 
 /* How a tracer's ring is read. */
 struct rbs_ring_source_ops {
+	/* The sub-buffer at a place in the ring, settled. */
 	void (*load)(struct rbs_ring_source *source, uint64_t index, struct rbs_subbuf *subbuf);
 	/* The first length bytes of the sub-buffer's memory. */
 	enum rbs_code (*read)(struct rbs_ring_source *source, const struct rbs_subbuf *subbuf,
@@ -35,8 +36,7 @@ struct rbs_ring_source_ops {
 struct rbs_ring_source {
 	const struct rbs_ring_source_ops *ops;
 	struct rbs_target *target; /* asked whether to stop */
-	struct rbs_subbuf_geometry geometry;
-	uint64_t offset, consumed; /* positions */
+	struct rbs_subbuf_ring ring;
 	struct rbs_ctf_frame frame;
 	/*
 	 * Tracers of 32-bit words keep a time stamp without its lowest bits; then how many these

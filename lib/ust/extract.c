@@ -27,31 +27,18 @@ static void load(struct rbs_ring_source *base, uint64_t index, struct rbs_subbuf
 	const struct ust_source *source = (struct ust_source *)base;
 	const struct rbs_ust *ust = source->ust;
 	const struct rbs_ust_object *object = source->object;
-	const struct rbs_subbuf_geometry *geometry = &base->geometry;
 
 	*subbuf = (struct rbs_subbuf){.index = index};
 	subbuf->seq = rbs_ust_commit_seq(ust, object, index);
 	subbuf->cc = rbs_ust_commit_count(ust, object, index);
 	subbuf->cc_sb = rbs_ust_commit_visible(ust, object, index);
+	subbuf->packets = rbs_ust_packet_count(ust, object, index);
 	/* Of a release that is not known the ABI's table tells what was committed in order. */
 	if (!object->release)
 		subbuf->cc = subbuf->cc_sb = subbuf->seq;
-	subbuf->written = rbs_subbuf_latest(geometry, base->offset, index, &subbuf->start);
-	if (subbuf->written) {
-		uint64_t behind = (base->offset - subbuf->start) & geometry->word_mask;
-		struct rbs_value held = rbs_ust_field(ust, object, get_subbuf);
-		struct rbs_value at = rbs_ust_field(ust, object, get_subbuf_consumed);
-
-		subbuf->reserved = behind < geometry->subbuf_size ? behind : geometry->subbuf_size;
-		subbuf->committed =
-			rbs_subbuf_committed(geometry, subbuf->cc.number, subbuf->start);
-		subbuf->visible =
-			rbs_subbuf_committed(geometry, subbuf->cc_sb.number, subbuf->start);
-		if (!object->release && subbuf->visible != geometry->subbuf_size)
-			subbuf->visible = 0;
-		subbuf->held = rbs_value_or(&held, 0) & 1 && rbs_value_ok(&at) &&
-			       rbs_subbuf_start(geometry, at.number) == subbuf->start;
-	}
+	rbs_subbuf_settle(&base->ring, subbuf);
+	if (!object->release && subbuf->visible != base->ring.geometry.subbuf_size)
+		subbuf->visible = 0;
 }
 
 static enum rbs_code read(struct rbs_ring_source *base, const struct rbs_subbuf *subbuf,
@@ -133,14 +120,24 @@ static void buffer_extract(const struct rbs_ust *ust, const struct rbs_ust_objec
 	const struct rbs_ust_abi *abi = &object->abi;
 	struct rbs_value written = rbs_ust_written(ust, object);
 	struct rbs_value consumed = rbs_ust_consumed(ust, object);
+	struct rbs_value held = rbs_ust_field(ust, object, get_subbuf);
+	struct rbs_value held_at = rbs_ust_field(ust, object, get_subbuf_consumed);
 	struct ust_source source = {
 		.base =
 			{
 				.ops = &ops,
 				.target = ust->dump->target,
-				.geometry = abi->geometry,
-				.offset = written.number,
-				.consumed = consumed.number,
+				.ring =
+					{
+						.geometry = abi->geometry,
+						.overwrite = abi->overwrite,
+						.offset = written.number,
+						.consumed = consumed.number,
+						/* A bit field's first bit, or an int. */
+						.reading = rbs_value_or(&held, 0) & 1 &&
+							   rbs_value_ok(&held_at),
+						.get_consumed = held_at.number,
+					},
 				.timestamp_shift = abi->word_size == 8 ? 0 : COMPACT_BITS,
 				.frame =
 					{

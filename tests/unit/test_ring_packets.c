@@ -18,7 +18,6 @@ static struct ring {
 	uint8_t memory[NUMBER][SIZE];
 	uint64_t cc[NUMBER], cc_sb[NUMBER], seq[NUMBER]; /* of the latest pass */
 	enum rbs_code counters[NUMBER], bytes[NUMBER];	 /* how reading them ends */
-	uint64_t held;					 /* position; UINT64_MAX: none */
 	struct rbs_value last, lost, data;
 } ring;
 
@@ -35,28 +34,23 @@ static void put(uint8_t *at, unsigned size, uint64_t value)
 		at[ring.base.frame.big_endian ? size - 1 - i : i] = (uint8_t)(value >> 8 * i);
 }
 
+/* Counters are of all passes, those of the test of the latest one. */
+static struct rbs_value counter(uint64_t start, uint64_t bytes, enum rbs_code code)
+{
+	struct rbs_value value = rbs_value_of(start / (NUMBER * SIZE) * SIZE + bytes);
+
+	value.code = code;
+	return value;
+}
+
 static void load(struct rbs_ring_source *base, uint64_t index, struct rbs_subbuf *subbuf)
 {
-	struct rbs_value count = {.code = ring.counters[index]};
-
-	*subbuf = (struct rbs_subbuf){.index = index, .cc = count, .cc_sb = count};
-	subbuf->seq = rbs_value_of(0);
-	subbuf->written = rbs_subbuf_latest(&base->geometry, base->offset, index, &subbuf->start);
-	if (base->consumed > base->offset && !subbuf->written) {
-		subbuf->written = true;
-		subbuf->start = (index * SIZE - NUMBER * SIZE) & base->geometry.word_mask;
-	}
-	if (!subbuf->written)
-		return;
-	subbuf->reserved = (base->offset - subbuf->start) & base->geometry.word_mask;
-	if (subbuf->reserved > SIZE)
-		subbuf->reserved = SIZE;
-	subbuf->held = ring.held == subbuf->start;
-	subbuf->committed = ring.cc[index];
-	subbuf->visible = ring.cc_sb[index];
-	/* The counter as the tracer keeps it: of all passes. */
-	subbuf->seq.number =
-		(subbuf->start & ~(uint64_t)(NUMBER * SIZE - 1)) / NUMBER + ring.seq[index];
+	*subbuf = (struct rbs_subbuf){.index = index};
+	rbs_subbuf_settle(&base->ring, subbuf);
+	subbuf->cc = counter(subbuf->start, ring.cc[index], ring.counters[index]);
+	subbuf->cc_sb = counter(subbuf->start, ring.cc_sb[index], ring.counters[index]);
+	subbuf->seq = counter(subbuf->start, ring.seq[index], RBS_OK);
+	rbs_subbuf_settle(&base->ring, subbuf);
 }
 
 static enum rbs_code read_bytes(struct rbs_ring_source *base, const struct rbs_subbuf *subbuf,
@@ -81,8 +75,7 @@ static struct rbs_value lost(struct rbs_ring_source *base)
 	return ring.lost;
 }
 
-static struct rbs_value data_size(struct rbs_ring_source *base,
-				  const struct rbs_subbuf *subbuf)
+static struct rbs_value data_size(struct rbs_ring_source *base, const struct rbs_subbuf *subbuf)
 {
 	(void)base;
 	(void)subbuf;
@@ -186,7 +179,7 @@ static void init(bool big_endian, unsigned bits)
 	memset(&told, 0, sizeof(told));
 	ring.base.ops = &ops;
 	ring.base.target = fake_target_create(RBS_LITTLE_ENDIAN, 8);
-	rbs_subbuf_geometry_set(&ring.base.geometry, SIZE, NUMBER, bits);
+	rbs_subbuf_geometry_set(&ring.base.ring.geometry, SIZE, NUMBER, bits);
 	ring.base.frame = (struct rbs_ctf_frame){
 		.header = {.magic = {0, 4},
 			   .uuid = {4, 16},
@@ -206,7 +199,6 @@ static void init(bool big_endian, unsigned bits)
 		.stream = 5,
 		.cpu = 3,
 	};
-	ring.held = UINT64_MAX;
 	ring.lost = rbs_value_of(77);
 	ring.last = rbs_value_of(5000);
 	ring.data = rbs_value_of(1000);
@@ -220,8 +212,8 @@ static void start(void)
 	for (uint64_t i = 5; i < 8; i++)
 		packet_put(i);
 	packet_open(8, 500, 500);
-	ring.base.offset = 8 * SIZE + 500;
-	ring.base.consumed = 6 * SIZE;
+	ring.base.ring.offset = 8 * SIZE + 500;
+	ring.base.ring.consumed = 6 * SIZE;
 }
 
 static void stop(void)
@@ -255,9 +247,9 @@ Test(ring_packets, what_was_asked_for)
 Test(ring_packets, at_the_end_of_a_subbuffer)
 {
 	packet_put(8);
-	ring.base.offset = 9 * SIZE;
+	ring.base.ring.offset = 9 * SIZE;
 	expect("whole6\nwhole7\nwhole8\n");
-	ring.base.consumed = 9 * SIZE;
+	ring.base.ring.consumed = 9 * SIZE;
 	expect("");
 	told.base.consumed = true;
 	expect("whole5\nwhole6\nwhole7\nwhole8\n");
@@ -266,7 +258,8 @@ Test(ring_packets, at_the_end_of_a_subbuffer)
 /* A reader holds the oldest that is not given back yet. */
 Test(ring_packets, held)
 {
-	ring.held = 5 * SIZE;
+	ring.base.ring.reading = true;
+	ring.base.ring.get_consumed = 5 * SIZE;
 	expect("whole5\nwhole6\nwhole7\nopen0\n");
 }
 
@@ -300,7 +293,7 @@ Test(ring_packets, hole_in_the_newest)
 Test(ring_packets, opened_without_an_event)
 {
 	packet_open(8, HEADER, HEADER);
-	ring.base.offset = 8 * SIZE + HEADER;
+	ring.base.ring.offset = 8 * SIZE + HEADER;
 	told.base.partial = true;
 	expect("whole6\nwhole7\npart8 84+0 end5000 lost77\n");
 	ring.lost = rbs_value_of(0);
@@ -354,7 +347,7 @@ Test(ring_packets, other_byte_order)
 	init(true, 64);
 	packet_put(0);
 	packet_open(1, 300, 300);
-	ring.base.offset = SIZE + 300;
+	ring.base.ring.offset = SIZE + 300;
 	told.base.partial = true;
 	expect("whole0\npart1 300+0 end5000 lost77\n");
 }
@@ -369,8 +362,8 @@ Test(ring_packets, positions_come_round)
 	packet_put(lap - 2);
 	packet_put(lap - 1);
 	packet_open(lap, 300, 300);
-	ring.base.offset = 300;
-	ring.base.consumed = (uint32_t)(0 - 2 * SIZE);
+	ring.base.ring.offset = 300;
+	ring.base.ring.consumed = (uint32_t)(0 - 2 * SIZE);
 	ring.base.timestamp_shift = 27;
 	ring.last = rbs_value_of(0);
 	expect("whole1048574\nwhole1048575\nopen0\n");
@@ -384,7 +377,7 @@ Test(ring_packets, rings_that_cannot_be)
 	ring.base.frame.header.content.size = 4;
 	expect("skip0 no-types\n");
 	start();
-	rbs_subbuf_geometry_set(&ring.base.geometry, UINT64_C(1) << 40, 2, 64);
+	rbs_subbuf_geometry_set(&ring.base.ring.geometry, UINT64_C(1) << 40, 2, 64);
 	expect("skip0 limit\n");
 	start();
 	fake_target_interrupt(ring.base.target, true);

@@ -152,9 +152,7 @@ void lttng_packets_extract(struct lttng_probe *probe, const struct lttng_buffer 
 			{
 				.ops = &ops,
 				.target = probe->target,
-				.geometry = channel->geometry,
-				.offset = buffer->ring.offset,
-				.consumed = buffer->ring.consumed,
+				.ring = buffer->ring,
 				.timestamp_shift = timestamp_shift(probe, buffer),
 				.frame =
 					{
