@@ -294,8 +294,10 @@ static void section_show(struct text *text, const struct rbs_section *section)
 			rbs_printable(section->remark, remark, sizeof(remark)));
 	else if (section->types)
 		fprintf(text->out, "  (types: %s)", section->types);
-	for (size_t k = 0; k < section->node->field_count; k++)
-		pair_show(text, 0, &section->node->fields[k]);
+	for (size_t k = 0; k < section->node->field_count; k++) {
+		if (section->node->fields[k].desc->place != RBS_PLACE_HIDDEN)
+			pair_show(text, 0, &section->node->fields[k]);
+	}
 	if (section->status == RBS_STATUS_PARTIAL)
 		fprintf(text->out, "  PARTIAL: see PROBLEMS");
 	fputc('\n', text->out);

@@ -16,6 +16,27 @@
 /* The image, the modules and the symbol tables that the loader puts behind it. */
 #define IMAGE_SIZE (UINT64_C(256) << 20)
 
+static enum rbs_code bytes_read(const struct freebsd_file *file, uint64_t offset, void *buffer,
+				size_t length, struct rbs_error *err)
+{
+	uint8_t *to = buffer;
+
+	while (length) {
+		ssize_t got = pread(file->fd, to, length, (off_t)(file->base + offset));
+
+		if (got < 0)
+			return rbs_error_set(err, RBS_IO, "the dump file at %" PRIu64 ": %s",
+					     file->base + offset, strerror(errno));
+		if (!got)
+			return rbs_error_set(err, RBS_TRUNCATED,
+					     "the dump file became shorter while it was read");
+		to += got;
+		offset += (uint64_t)got;
+		length -= (size_t)got;
+	}
+	return RBS_OK;
+}
+
 /* The slot of a page of the file, read when it is not there. */
 static enum rbs_code page_load(struct freebsd_file *file, uint64_t page, const uint8_t **bytes,
 			       struct rbs_error *err)
@@ -27,17 +48,11 @@ static enum rbs_code page_load(struct freebsd_file *file, uint64_t page, const u
 	size_t length = left < FREEBSD_CACHE_PAGE ? left : FREEBSD_CACHE_PAGE;
 
 	if (file->slots[slot] != page + 1) {
-		ssize_t got;
+		enum rbs_code code = bytes_read(file, offset, place, length, err);
 
-		file->slots[slot] = 0;
-		got = pread(file->fd, place, length, (off_t)(file->base + offset));
-		if (got < 0)
-			return rbs_error_set(err, RBS_IO, "the dump file at %" PRIu64 ": %s",
-					     file->base + offset, strerror(errno));
-		if ((size_t)got != length)
-			return rbs_error_set(err, RBS_TRUNCATED,
-					     "the dump file became shorter while it was read");
-		file->slots[slot] = page + 1;
+		file->slots[slot] = code == RBS_OK ? page + 1 : 0;
+		if (code != RBS_OK)
+			return code;
 	}
 	*bytes = place;
 	return RBS_OK;
@@ -50,6 +65,9 @@ enum rbs_code freebsd_file_read(struct freebsd_file *file, uint64_t offset, void
 
 	if (offset > file->size || length > file->size - offset)
 		return rbs_error_set(err, RBS_TRUNCATED, "the dump file ends before it");
+	/* A bitmap, a symbol table: once, and not through the cache. */
+	if (length >= FREEBSD_CACHE_BYPASS)
+		return bytes_read(file, offset, buffer, length, err);
 	while (length) {
 		uint64_t page = offset / FREEBSD_CACHE_PAGE, at = offset % FREEBSD_CACHE_PAGE;
 		size_t step = length < FREEBSD_CACHE_PAGE - at ? length : FREEBSD_CACHE_PAGE - at;

@@ -8,6 +8,7 @@
 
 #define FREEBSD_CACHE_SLOTS 1024
 #define FREEBSD_CACHE_PAGE UINT64_C(4096)
+#define FREEBSD_CACHE_BYPASS 65536 /* bytes of one read */
 /* Of the bitmap: 32 TiB of memory in pages of 4 KiB. */
 #define FREEBSD_BITMAP_LIMIT (UINT64_C(1) << 30)
 #define FREEBSD_RANGE_LIMIT 65536

@@ -41,8 +41,10 @@ static uint64_t owner_read(struct vmbus_probe *probe, uint64_t channel)
 	return owner ? owner : channel;
 }
 
-static bool walk_add(struct fb_channels *channels, struct vmbus_probe *probe, uint64_t head,
-		     unsigned link, uint64_t owner, size_t limit)
+/* What ends the walk early is a problem, or the error when it is all that was found. */
+static enum rbs_code walk_add(struct fb_channels *channels, struct vmbus_probe *probe,
+			      uint64_t head, unsigned link, uint64_t owner, size_t limit,
+			      struct rbs_error *err)
 {
 	struct rbs_node *section = probe->context->section->node;
 	struct rbs_list_walk walk;
@@ -52,33 +54,38 @@ static bool walk_add(struct fb_channels *channels, struct vmbus_probe *probe, ui
 				 rbs_layout_offset(&probe->layout, link), limit);
 	while (rbs_list_walk_next(&walk, &channel)) {
 		if (!channel_add(channels, channel, owner ? owner : owner_read(probe, channel)))
-			return false;
+			return rbs_error_set(err, RBS_NOMEM, "out of memory");
 	}
-	if (walk.code != RBS_OK) {
-		rbs_error_prefix(&walk.error, "%s", owner ? "a device's sub-channels" : "channels");
-		rbs_report_add_problem(section->report, section, &walk.error);
+	if (walk.code == RBS_OK)
+		return RBS_OK;
+	rbs_error_prefix(&walk.error, "%s", owner ? "a device's sub-channels" : "channels");
+	if (walk.code == RBS_INTERRUPTED || !channels->count) {
+		*err = walk.error;
+		return walk.code;
 	}
-	return walk.code != RBS_INTERRUPTED;
+	rbs_report_add_problem(section->report, section, &walk.error);
+	return RBS_OK;
 }
 
 /* Those that are not on the list of all. */
-static bool subs_add(struct fb_channels *channels, struct vmbus_probe *probe)
+static enum rbs_code subs_add(struct fb_channels *channels, struct vmbus_probe *probe,
+			      struct rbs_error *err)
 {
 	size_t primaries = channels->count;
+	enum rbs_code code = RBS_OK;
 
 	if (!rbs_layout_has(&probe->layout, FB_SUBS) ||
 	    !rbs_layout_has(&probe->layout, FB_SUB_LINK))
-		return true;
-	for (size_t i = 0; i < primaries; i++) {
+		return RBS_OK;
+	for (size_t i = 0; code == RBS_OK && i < primaries; i++) {
 		uint64_t address = channels->channels[i].address;
 
-		if (channels->channels[i].owner == address &&
-		    channels->count < VMBUS_DEVICE_LIMIT &&
-		    !walk_add(channels, probe, address + rbs_layout_offset(&probe->layout, FB_SUBS),
-			      FB_SUB_LINK, address, VMBUS_SUBCHANNEL_LIMIT))
-			return false;
+		if (channels->channels[i].owner == address && channels->count < VMBUS_DEVICE_LIMIT)
+			code = walk_add(channels, probe,
+					address + rbs_layout_offset(&probe->layout, FB_SUBS),
+					FB_SUB_LINK, address, VMBUS_SUBCHANNEL_LIMIT, err);
 	}
-	return true;
+	return code;
 }
 
 static int compare_addresses(const void *a, const void *b)
@@ -105,8 +112,11 @@ static int compare_groups(const void *a, const void *b, void *context)
 /* An orphan stays at its own place. */
 static bool group(struct fb_channels *channels)
 {
-	size_t *places = calloc(channels->count + 1, sizeof(*places));
+	size_t *places;
 
+	if (!channels->count)
+		return true;
+	places = calloc(channels->count, sizeof(*places));
 	if (!places)
 		return false;
 	qsort(channels->channels, channels->count, sizeof(*channels->channels), compare_addresses);
@@ -128,16 +138,15 @@ static bool group(struct fb_channels *channels)
 enum rbs_code fb_channels_init(struct fb_channels *channels, struct vmbus_probe *probe,
 			       uint64_t head, struct rbs_error *err)
 {
-	bool good;
+	enum rbs_code code;
 
 	rbs_page_set_init(&channels->seen);
-	good = walk_add(channels, probe, head, FB_LINK, 0, VMBUS_DEVICE_LIMIT) &&
-	       subs_add(channels, probe) && group(channels);
-	if (good)
-		return RBS_OK;
-	if (rbs_target_interrupted(probe->target))
-		return rbs_error_set(err, RBS_INTERRUPTED, "interrupted");
-	return rbs_error_set(err, RBS_NOMEM, "out of memory");
+	code = walk_add(channels, probe, head, FB_LINK, 0, VMBUS_DEVICE_LIMIT, err);
+	if (code == RBS_OK)
+		code = subs_add(channels, probe, err);
+	if (code == RBS_OK && !group(channels))
+		code = rbs_error_set(err, RBS_NOMEM, "out of memory");
+	return code;
 }
 
 void fb_channels_deinit(struct fb_channels *channels)
