@@ -76,6 +76,8 @@ static int dump_excerpt(struct rbs_command *command, struct rbs_excerpt_file *fi
 	struct rbs_error error;
 	int status;
 
+	/* An excerpt holds what is read to find everything out anew. */
+	command->session.cache = false;
 	if (rbs_session_open(&dump, command->operands[0], &command->session, &error) != RBS_OK)
 		return cli_fail(&error);
 	if (dump.is_freebsd) {

@@ -54,6 +54,7 @@ static void usage_print(FILE *out)
 		"      --types LIST      ask only these sources of types, in this order (btf, "
 		"dwarf;\n"
 		"                        of FreeBSD dwarf, ctf)\n"
+		"      --no-cache        neither use nor write ~/.cache/rbstats/layouts\n"
 		"  -h, --help            this text\n"
 		"      --version         the version, and what it was built with\n"
 		"\n"

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dwarf/btf_modules.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/hash.h"
 #include "lib/modules.h"
 #include "lib/walk.h"
 
@@ -17,7 +20,7 @@ struct offsets {
 	struct rbs_member size;	  /* btf.data_size */
 };
 
-static enum rbs_code find_offsets(struct rbs_btf *vmlinux, struct offsets *offsets,
+static enum rbs_code find_offsets(struct rbs_btf_blob *vmlinux, struct offsets *offsets,
 				  struct rbs_error *err)
 {
 	const struct {
@@ -31,35 +34,14 @@ static enum rbs_code find_offsets(struct rbs_btf *vmlinux, struct offsets *offse
 	};
 
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
-		enum rbs_code code = rbs_btf_find_member(vmlinux, wanted[i].type, wanted[i].path,
-							 wanted[i].member, err);
+		const struct rbs_type_question question = {
+			.type = wanted[i].type, .path = wanted[i].path, .member = wanted[i].member};
+		enum rbs_code code = rbs_btf_blob_ask(vmlinux, &question, err);
 
 		if (code)
 			return code;
 	}
 	return RBS_OK;
-}
-
-enum rbs_code rbs_btf_read(struct rbs_target *target, uint64_t address, uint64_t size,
-			   struct rbs_btf *base, struct rbs_btf **btf, struct rbs_error *err)
-{
-	enum rbs_code code;
-	void *data;
-
-	if (!size || size > RBS_BTF_SIZE_LIMIT)
-		return rbs_error_set_at(err, RBS_CORRUPT, address,
-					"BTF at %#llx: impossible size of %llu bytes",
-					(unsigned long long)address, (unsigned long long)size);
-	data = malloc(size);
-	if (!data)
-		return rbs_error_set(err, RBS_NOMEM, "out of memory for %llu bytes of BTF",
-				     (unsigned long long)size);
-	code = rbs_target_read(target, RBS_KERNEL_VIRTUAL, address, data, size, err);
-	if (!code)
-		code = rbs_btf_create(data, size, base, target->info.word_size,
-				      target->info.byte_order, btf, err);
-	free(data);
-	return code;
 }
 
 static enum rbs_code read_entry(struct rbs_target *target, const struct offsets *offsets,
@@ -136,9 +118,8 @@ static enum rbs_code walk_list(struct rbs_btf_modules *modules, struct rbs_symbo
 }
 
 void rbs_btf_modules_init(struct rbs_btf_modules *modules, struct rbs_target *target,
-			  struct rbs_symbols *symbols, struct rbs_btf *vmlinux)
+			  struct rbs_symbols *symbols, struct rbs_btf_blob *vmlinux)
 {
-	memset(modules, 0, sizeof(*modules));
 	modules->target = target;
 	modules->vmlinux = vmlinux;
 	if (walk_list(modules, symbols, &modules->trouble))
@@ -147,14 +128,56 @@ void rbs_btf_modules_init(struct rbs_btf_modules *modules, struct rbs_target *ta
 
 void rbs_btf_modules_deinit(struct rbs_btf_modules *modules)
 {
-	for (size_t i = 0; i < modules->count; i++)
-		rbs_btf_destroy(modules->modules[i].btf);
+	for (size_t i = 0; i < modules->count; i++) {
+		if (modules->modules[i].blob)
+			rbs_btf_blob_deinit(modules->modules[i].blob);
+		free(modules->modules[i].blob);
+	}
 	free(modules->modules);
 	memset(modules, 0, sizeof(*modules));
 }
 
+/* A module's blob has some 10 KB: its whole contents are the name of its shelf. */
+static struct rbs_shelf *shelf_open(struct rbs_btf_modules *modules,
+				    const struct rbs_btf_module *module)
+{
+	char name[160], id[2 * RBS_BUILD_ID_MAX + 1];
+	void *bytes;
+	bool is_read;
+
+	if (!modules->cache || !modules->kernel.size || !module->size ||
+	    module->size > RBS_BTF_SIZE_LIMIT)
+		return NULL;
+	bytes = malloc(module->size);
+	if (!bytes)
+		return NULL;
+	is_read = rbs_target_read(modules->target, RBS_KERNEL_VIRTUAL, module->data, bytes,
+				  module->size, NULL) == RBS_OK;
+	rbs_build_id_format(&modules->kernel, id, sizeof(id));
+	snprintf(name, sizeof(name), "btf-%s-%016" PRIx64, id,
+		 is_read ? rbs_hash(bytes, module->size) : 0);
+	free(bytes);
+	return is_read ? rbs_cache_shelf(modules->cache, name) : NULL;
+}
+
+static void module_open(struct rbs_btf_modules *modules, struct rbs_btf_module *module)
+{
+	struct rbs_btf_blob *blob = calloc(1, sizeof(*blob));
+
+	if (!blob) {
+		rbs_error_set(&module->failure, RBS_NOMEM, "out of memory for BTF");
+	} else if (rbs_btf_blob_init(blob, modules->target, module->data, module->size,
+				     modules->vmlinux, shelf_open(modules, module),
+				     &module->failure)) {
+		free(blob);
+		rbs_error_prefix(&module->failure, "BTF of module %s", module->name);
+	} else {
+		module->blob = blob;
+	}
+}
+
 enum rbs_code rbs_btf_modules_get(struct rbs_btf_modules *modules, const char *name,
-				  struct rbs_btf **btf, struct rbs_error *err)
+				  struct rbs_btf_blob **blob, struct rbs_error *err)
 {
 	struct rbs_btf_module *module = modules->modules;
 	const struct rbs_btf_module *end = module + modules->count;
@@ -170,11 +193,9 @@ enum rbs_code rbs_btf_modules_get(struct rbs_btf_modules *modules, const char *n
 	}
 	if (module->failure.code == RBS_INTERRUPTED)
 		rbs_error_clear(&module->failure); /* the user may ask again */
-	if (!module->btf && !module->failure.code &&
-	    rbs_btf_read(modules->target, module->data, module->size, modules->vmlinux,
-			 &module->btf, &module->failure))
-		rbs_error_prefix(&module->failure, "BTF of module %s", module->name);
-	*btf = module->btf;
+	if (!module->blob && !module->failure.code)
+		module_open(modules, module);
+	*blob = module->blob;
 	if (module->failure.code && err)
 		*err = module->failure;
 	return module->failure.code;

@@ -16,30 +16,37 @@
 
 #include <stddef.h>
 
-#include "dwarf/btf_types.h"
+#include "dwarf/btf_blob.h"
+#include "lib/cache.h"
+#include "lib/modules.h"
 #include "lib/symbols.h"
 #include "lib/target/target.h"
 
 struct rbs_btf_module {
 	char name[64];
-	uint64_t data; /* kernel virtual address of the blob */
-	uint64_t size; /* bytes */
-	struct rbs_btf *btf;
-	struct rbs_error failure; /* code RBS_OK: not tried yet, or loaded */
+	uint64_t data;		   /* kernel virtual address of the blob */
+	uint64_t size;		   /* bytes */
+	struct rbs_btf_blob *blob; /* owned; NULL until it is asked for */
+	struct rbs_error failure;  /* code RBS_OK: not tried yet, or loaded */
 };
 
 struct rbs_btf_modules {
-	struct rbs_target *target; /* borrowed */
-	struct rbs_btf *vmlinux;   /* borrowed */
+	struct rbs_target *target;    /* borrowed */
+	struct rbs_btf_blob *vmlinux; /* borrowed */
+	struct rbs_cache *cache;      /* borrowed; NULL: none */
+	struct rbs_build_id kernel;   /* for the cache; size 0: not known */
 	struct rbs_btf_module *modules;
 	size_t count;
 	size_t capacity;
 	struct rbs_error trouble; /* why the list is not complete; code RBS_OK when it is */
 };
 
-/* Walks the list. A list that cannot be walked is no error here but trouble for the answers. */
+/*
+ * Walks the list. *modules is zeros but for cache and kernel, as the caller wants them. A list that
+ * cannot be walked is no error here but trouble for the answers.
+ */
 void rbs_btf_modules_init(struct rbs_btf_modules *modules, struct rbs_target *target,
-			  struct rbs_symbols *symbols, struct rbs_btf *vmlinux);
+			  struct rbs_symbols *symbols, struct rbs_btf_blob *vmlinux);
 void rbs_btf_modules_deinit(struct rbs_btf_modules *modules);
 
 /*
@@ -47,10 +54,6 @@ void rbs_btf_modules_deinit(struct rbs_btf_modules *modules);
  * the module has none, or why it could not be read.
  */
 enum rbs_code rbs_btf_modules_get(struct rbs_btf_modules *modules, const char *name,
-				  struct rbs_btf **btf, struct rbs_error *err);
-
-/* Read a blob of size bytes at address and parse it; base as in rbs_btf_create(). */
-enum rbs_code rbs_btf_read(struct rbs_target *target, uint64_t address, uint64_t size,
-			   struct rbs_btf *base, struct rbs_btf **btf, struct rbs_error *err);
+				  struct rbs_btf_blob **blob, struct rbs_error *err);
 
 #endif

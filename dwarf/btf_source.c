@@ -1,39 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dwarf/btf_source.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "dwarf/btf_modules.h"
-#include "dwarf/btf_types.h"
+#include "lib/build_id.h"
 
 struct btf_source {
 	struct rbs_type_source base;
 	struct rbs_target *target;
 	struct rbs_symbols *symbols;
-	struct rbs_btf *vmlinux;
+	struct rbs_btf_blob vmlinux;
+	struct rbs_cache *cache;   /* NULL: none */
+	struct rbs_build_id build; /* the kernel's; size 0: not known */
 	struct rbs_btf_modules modules;
 	bool modules_known;
 };
-
-/* What a question is about; one of three kinds of answers is wanted. */
-struct question {
-	const char *type;
-	const char *path; /* of a member, or the name of an enumerator */
-	struct rbs_member *member;
-	uint64_t *size;
-	int64_t *value;
-};
-
-static enum rbs_code ask(struct rbs_btf *btf, const struct question *question,
-			 struct rbs_error *err)
-{
-	if (question->member)
-		return rbs_btf_find_member(btf, question->type, question->path, question->member,
-					   err);
-	if (question->size)
-		return rbs_btf_find_size(btf, question->type, question->size, err);
-	return rbs_btf_find_enumerator(btf, question->type, question->path, question->value, err);
-}
 
 static struct btf_source *source_of(struct rbs_type_source *source)
 {
@@ -42,15 +25,17 @@ static struct btf_source *source_of(struct rbs_type_source *source)
 
 /* The module first, then the kernel. */
 static enum rbs_code ask_module(struct btf_source *source, const char *module,
-				const struct question *question, struct rbs_error *err)
+				const struct rbs_type_question *question, struct rbs_error *err)
 {
 	struct rbs_error module_err = {.code = RBS_OK};
-	struct rbs_btf *btf = NULL;
+	struct rbs_btf_blob *btf = NULL;
 	enum rbs_code code, module_code;
 
 	if (!source->modules_known) {
+		source->modules =
+			(struct rbs_btf_modules){.cache = source->cache, .kernel = source->build};
 		rbs_btf_modules_init(&source->modules, source->target, source->symbols,
-				     source->vmlinux);
+				     &source->vmlinux);
 		source->modules_known = source->modules.trouble.code != RBS_INTERRUPTED;
 	}
 	if (!source->modules_known) {
@@ -59,11 +44,11 @@ static enum rbs_code ask_module(struct btf_source *source, const char *module,
 	}
 	module_code = rbs_btf_modules_get(&source->modules, module, &btf, &module_err);
 	if (module_code == RBS_OK) {
-		code = ask(btf, question, err);
+		code = rbs_btf_blob_ask(btf, question, err);
 		if (code != RBS_NO_TYPES)
 			return code;
 	}
-	code = ask(source->vmlinux, question, err);
+	code = rbs_btf_blob_ask(&source->vmlinux, question, err);
 	if (code != RBS_NO_TYPES)
 		return code;
 	if (module_code == RBS_OK)
@@ -80,20 +65,20 @@ static enum rbs_code ask_module(struct btf_source *source, const char *module,
 }
 
 static enum rbs_code ask_any(struct rbs_type_source *base, const char *module,
-			     const struct question *question, struct rbs_error *err)
+			     const struct rbs_type_question *question, struct rbs_error *err)
 {
 	struct btf_source *source = source_of(base);
 
 	if (module)
 		return ask_module(source, module, question, err);
-	return ask(source->vmlinux, question, err);
+	return rbs_btf_blob_ask(&source->vmlinux, question, err);
 }
 
 static enum rbs_code find_member(struct rbs_type_source *source, const char *module,
 				 const char *type, const char *path, struct rbs_member *member,
 				 struct rbs_error *err)
 {
-	const struct question question = {.type = type, .path = path, .member = member};
+	const struct rbs_type_question question = {.type = type, .path = path, .member = member};
 
 	return ask_any(source, module, &question, err);
 }
@@ -101,7 +86,7 @@ static enum rbs_code find_member(struct rbs_type_source *source, const char *mod
 static enum rbs_code find_size(struct rbs_type_source *source, const char *module, const char *type,
 			       uint64_t *size, struct rbs_error *err)
 {
-	const struct question question = {.type = type, .size = size};
+	const struct rbs_type_question question = {.type = type, .size = size};
 
 	return ask_any(source, module, &question, err);
 }
@@ -110,7 +95,7 @@ static enum rbs_code find_enumerator(struct rbs_type_source *source, const char 
 				     const char *type, const char *name, int64_t *value,
 				     struct rbs_error *err)
 {
-	const struct question question = {.type = type, .path = name, .value = value};
+	const struct rbs_type_question question = {.type = type, .path = name, .value = value};
 
 	return ask_any(source, module, &question, err);
 }
@@ -121,7 +106,7 @@ static void destroy(struct rbs_type_source *base)
 
 	if (source->modules_known)
 		rbs_btf_modules_deinit(&source->modules);
-	rbs_btf_destroy(source->vmlinux);
+	rbs_btf_blob_deinit(&source->vmlinux);
 	free(source);
 }
 
@@ -132,6 +117,19 @@ static const struct rbs_type_source_ops source_ops = {
 	.find_enumerator = find_enumerator,
 	.destroy = destroy,
 };
+
+/* NULL when there is no cache, or nothing that names the kernel's build. */
+static struct rbs_shelf *shelf_open(struct btf_source *source)
+{
+	char name[160], id[2 * RBS_BUILD_ID_MAX + 1];
+
+	if (!source->cache ||
+	    rbs_dump_build_id(source->target, source->symbols, &source->build, NULL) != RBS_OK)
+		return NULL;
+	rbs_build_id_format(&source->build, id, sizeof(id));
+	snprintf(name, sizeof(name), "btf-%s", id);
+	return rbs_cache_shelf(source->cache, name);
+}
 
 static enum rbs_code read_vmlinux(struct btf_source *source, struct rbs_error *err)
 {
@@ -151,14 +149,16 @@ static enum rbs_code read_vmlinux(struct btf_source *source, struct rbs_error *e
 		return rbs_error_set_at(err, start == stop ? RBS_NO_TYPES : RBS_CORRUPT, start,
 					"the kernel's BTF is %s",
 					start == stop ? "empty" : "of negative size");
-	code = rbs_btf_read(source->target, start, stop - start, NULL, &source->vmlinux, err);
+	code = rbs_btf_blob_init(&source->vmlinux, source->target, start, stop - start, NULL,
+				 shelf_open(source), err);
 	if (code)
 		rbs_error_prefix(err, "the kernel's BTF");
 	return code;
 }
 
 enum rbs_code rbs_btf_source_create(struct rbs_target *target, struct rbs_symbols *symbols,
-				    struct rbs_type_source **result, struct rbs_error *err)
+				    struct rbs_cache *cache, struct rbs_type_source **result,
+				    struct rbs_error *err)
 {
 	struct btf_source *source = calloc(1, sizeof(*source));
 	enum rbs_code code;
@@ -168,6 +168,7 @@ enum rbs_code rbs_btf_source_create(struct rbs_target *target, struct rbs_symbol
 	source->base.ops = &source_ops;
 	source->target = target;
 	source->symbols = symbols;
+	source->cache = cache;
 	code = read_vmlinux(source, err);
 	if (code) {
 		free(source);

@@ -13,15 +13,18 @@
 #ifndef RBS_BTF_SOURCE_H
 #define RBS_BTF_SOURCE_H
 
+#include "lib/cache.h"
 #include "lib/symbols.h"
 #include "lib/target/target.h"
 #include "lib/types.h"
 
 /*
- * target and symbols are borrowed and must outlive the source. RBS_NO_TYPES when the kernel was
- * built without BTF, RBS_CORRUPT when the BTF is damaged, or why it could not be read.
+ * target, symbols and cache (NULL: none) are borrowed and must outlive the source. RBS_NO_TYPES
+ * when the kernel was built without BTF, RBS_CORRUPT when the BTF is damaged, or why it could not
+ * be read.
  */
 enum rbs_code rbs_btf_source_create(struct rbs_target *target, struct rbs_symbols *symbols,
-				    struct rbs_type_source **source, struct rbs_error *err);
+				    struct rbs_cache *cache, struct rbs_type_source **source,
+				    struct rbs_error *err);
 
 #endif

@@ -26,9 +26,43 @@ struct rbs_btf {
 	 * (6.0) they were not, and a value of 32 bits was signed.
 	 */
 	bool marks_signed;
+	struct rbs_shelf_region *region; /* borrowed; or NULL */
+	const unsigned char *types;	 /* of the blob's own types, in libbpf's copy */
+	uint64_t types_at, strings_at;	 /* offsets in the region */
+	uint64_t strings_end; /* of the blob and what it is based on, as offsets of names */
+	struct rbs_btf *base; /* borrowed; or NULL */
 	struct rbs_graph graph;
 	struct rbs_btf_names names;
 };
+
+/* Tell the region that a part of the description of type id was read. */
+static void note_bytes(const struct rbs_btf *btf, uint64_t id, const void *bytes, size_t size)
+{
+	while (id < btf->first_id && btf->base)
+		btf = btf->base;
+	if (btf->region && id >= btf->first_id)
+		rbs_shelf_region_use(btf->region,
+				     btf->types_at +
+					     (uint64_t)((const unsigned char *)bytes - btf->types),
+				     size);
+}
+
+static void note_name(const struct rbs_btf *btf, uint32_t offset, const char *name)
+{
+	while (btf->base && offset < btf->base->strings_end)
+		btf = btf->base;
+	if (btf->region && name)
+		rbs_shelf_region_use(btf->region,
+				     btf->strings_at + offset -
+					     (btf->base ? btf->base->strings_end : 0),
+				     strlen(name) + 1);
+}
+
+/* A type's own words, and the one to three that follow in an integer, an array or the like. */
+static void note_type(const struct rbs_btf *btf, uint64_t id, const struct btf_type *type)
+{
+	note_bytes(btf, id, type, sizeof(*type) + (btf_is_composite(type) ? 0 : 12));
+}
 
 static enum rbs_code get_type(const struct rbs_btf *btf, uint64_t id, const struct btf_type **type,
 			      struct rbs_error *err)
@@ -37,6 +71,7 @@ static enum rbs_code get_type(const struct rbs_btf *btf, uint64_t id, const stru
 	if (!*type)
 		return rbs_error_set(err, RBS_CORRUPT, "BTF refers to type %llu of %u",
 				     (unsigned long long)id, btf->end_id);
+	note_type(btf, id, *type);
 	return RBS_OK;
 }
 
@@ -139,6 +174,8 @@ static enum rbs_code get_member(void *graph, uint64_t id, uint32_t index,
 				     (unsigned long long)id, index);
 	raw = btf_members(type) + index;
 	member->name = btf__name_by_offset(btf->btf, raw->name_off);
+	note_bytes(btf, id, raw, sizeof(*raw));
+	note_name(btf, raw->name_off, member->name);
 	if (!member->name)
 		return rbs_error_set(err, RBS_CORRUPT, "BTF type %llu: name of member %u is lost",
 				     (unsigned long long)id, index);
@@ -247,10 +284,30 @@ static struct btf *parse_silently(const void *data, size_t size, struct btf *bas
 	return btf;
 }
 
-enum rbs_code rbs_btf_create(void *data, size_t size, struct rbs_btf *base, unsigned word_size,
-			     enum rbs_byte_order byte_order, struct rbs_btf **result,
-			     struct rbs_error *err)
+/* data is size bytes, of whole that are in memory: other places when the header was shortened. */
+static void region_init(struct rbs_btf *btf, struct rbs_shelf_region *region,
+			const unsigned char *data, size_t whole, size_t size,
+			enum rbs_byte_order order)
 {
+	uint64_t header_size = sizeof(struct btf_header);
+
+	btf->types_at = header_size + get_u32(data + 8, order);
+	btf->strings_at = header_size + get_u32(data + 16, order);
+	btf->strings_end = get_u32(data + 20, order) + (btf->base ? btf->base->strings_end : 0);
+	if (!region)
+		return;
+	rbs_shelf_region_use(region, 0, size == whole ? header_size : whole);
+	if (size != whole || btf->first_id == btf->end_id)
+		return;
+	btf->region = region;
+	btf->types = (const unsigned char *)btf__type_by_id(btf->btf, btf->first_id);
+}
+
+enum rbs_code rbs_btf_create(void *data, size_t size, struct rbs_btf *base, unsigned word_size,
+			     enum rbs_byte_order byte_order, struct rbs_shelf_region *region,
+			     struct rbs_btf **result, struct rbs_error *err)
+{
+	size_t whole = size;
 	enum rbs_code code = check_header(data, &size, byte_order, err);
 	struct rbs_btf *btf;
 
@@ -271,6 +328,8 @@ enum rbs_code rbs_btf_create(void *data, size_t size, struct rbs_btf *base, unsi
 	}
 	btf->first_id = base ? base->end_id : 1;
 	btf->end_id = btf__type_cnt(btf->btf);
+	btf->base = base;
+	region_init(btf, region, data, whole, size, byte_order);
 	btf->word_size = word_size;
 	btf->marks_signed = base && base->marks_signed;
 	btf->graph = (struct rbs_graph){.ops = &graph_ops, .graph = btf, .byte_order = byte_order};
@@ -297,7 +356,11 @@ void rbs_btf_destroy(struct rbs_btf *btf)
 static const struct btf_type *entry_type(const struct rbs_btf *btf,
 					 const struct rbs_btf_entry *entry)
 {
-	return btf__type_by_id(btf->btf, entry->id);
+	const struct btf_type *type = btf__type_by_id(btf->btf, entry->id);
+
+	note_type(btf, entry->id, type);
+	note_name(btf, type->name_off, btf__name_by_offset(btf->btf, type->name_off));
+	return type;
 }
 
 /* The structure of that name that was chosen before, else the first; NULL when there is none. */
@@ -386,6 +449,10 @@ static bool find_value(const struct rbs_btf *btf, const struct btf_type *type, c
 		name = btf__name_by_offset(btf->btf, wide ? wide->name_off : narrow->name_off);
 		if (!name || strcmp(name, wanted))
 			continue;
+		note_type(btf, btf->first_id, type);
+		note_bytes(btf, btf->first_id, wide ? (const void *)wide : narrow,
+			   wide ? sizeof(*wide) : sizeof(*narrow));
+		note_name(btf, wide ? wide->name_off : narrow->name_off, name);
 		if (wide)
 			*value = (int64_t)btf_enum64_value(wide);
 		else if (btf_kflag(type) || !btf->marks_signed)
@@ -423,4 +490,14 @@ enum rbs_code rbs_btf_find_enumerator(struct rbs_btf *btf, const char *type, con
 	if (known)
 		return rbs_error_set(err, RBS_NO_MEMBER, "enum %s has no %s", type, name);
 	return rbs_error_set(err, RBS_NO_TYPES, "no enum %s", type);
+}
+
+bool rbs_btf_is_ambiguous(const struct rbs_btf *btf, const char *type)
+{
+	const struct rbs_btf_entry *entry = rbs_btf_names_first(&btf->names, type);
+	unsigned count = 0;
+
+	for (; entry; entry = rbs_btf_names_next(&btf->names, entry, type))
+		count += btf_is_composite(entry_type(btf, entry));
+	return count > 1;
 }

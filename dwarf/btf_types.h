@@ -13,6 +13,7 @@
 #define RBS_BTF_TYPES_H
 
 #include "dwarf/type_path.h"
+#include "lib/shelf.h"
 
 /* The largest blobs seen: 4.4 MB (Debian 6.1) to 7 MB. */
 #define RBS_BTF_SIZE_LIMIT (64u << 20)
@@ -22,11 +23,12 @@ struct rbs_btf;
 /*
  * Parse size bytes of data, which is changed and still the caller's. base is the kernel's BTF when
  * data is a module's, and must outlive the result; else NULL. RBS_CORRUPT when it is no BTF,
- * RBS_UNSUPPORTED when libbpf is too old for its kinds of types.
+ * RBS_UNSUPPORTED when libbpf is too old for its kinds of types. region (borrowed, or NULL) is told
+ * which bytes of data answers are read from.
  */
 enum rbs_code rbs_btf_create(void *data, size_t size, struct rbs_btf *base, unsigned word_size,
-			     enum rbs_byte_order byte_order, struct rbs_btf **btf,
-			     struct rbs_error *err);
+			     enum rbs_byte_order byte_order, struct rbs_shelf_region *region,
+			     struct rbs_btf **btf, struct rbs_error *err);
 void rbs_btf_destroy(struct rbs_btf *btf);
 
 /*
@@ -40,5 +42,8 @@ enum rbs_code rbs_btf_find_size(struct rbs_btf *btf, const char *type, uint64_t 
 				struct rbs_error *err);
 enum rbs_code rbs_btf_find_enumerator(struct rbs_btf *btf, const char *type, const char *name,
 				      int64_t *value, struct rbs_error *err);
+
+/* Whether several structures bear the name. */
+bool rbs_btf_is_ambiguous(const struct rbs_btf *btf, const char *type);
 
 #endif

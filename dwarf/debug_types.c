@@ -20,6 +20,7 @@ struct debug_types {
 	struct rbs_build_id kernel_id;
 	bool kernel_known;
 	const struct rbs_modules *list; /* borrowed */
+	struct rbs_cache *cache;	/* borrowed */
 	struct search *searches;
 	size_t search_count;
 };
@@ -65,7 +66,7 @@ static enum rbs_code file_add(struct debug_types *self, const char *module, cons
 {
 	if (module)
 		return rbs_dwarf_source_add_module(self->modules, module, path, err);
-	return rbs_dwarf_source_create(path, &self->kernel, err);
+	return rbs_dwarf_source_create(path, self->cache, &self->kernel, err);
 }
 
 /* Look for the file of a module once; afterwards the answer is known. */
@@ -206,7 +207,7 @@ static enum rbs_code vmlinux_use(struct debug_types *self, const char *path, str
 	if (code == RBS_NO_TYPES)
 		return RBS_OK;
 	if (code == RBS_OK)
-		code = rbs_dwarf_source_create(path, &self->kernel, err);
+		code = rbs_dwarf_source_create(path, self->cache, &self->kernel, err);
 	return code;
 }
 
@@ -222,9 +223,10 @@ enum rbs_code rbs_debug_types_create(const struct rbs_debug_types_options *optio
 	self->kernel_id = options->kernel_id;
 	self->kernel_known = options->kernel_known;
 	self->list = options->modules;
+	self->cache = options->cache;
 	code = rbs_debuginfo_create(&options->debuginfo, &self->debuginfo, err);
 	if (code == RBS_OK)
-		code = rbs_dwarf_source_create(NULL, &self->modules, err);
+		code = rbs_dwarf_source_create(NULL, self->cache, &self->modules, err);
 	if (code == RBS_OK && options->vmlinux)
 		code = vmlinux_use(self, options->vmlinux, err);
 	if (code != RBS_OK) {

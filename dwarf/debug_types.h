@@ -9,6 +9,7 @@
 #define RBS_DEBUG_TYPES_H
 
 #include "dwarf/debuginfo.h"
+#include "lib/cache.h"
 #include "lib/types.h"
 
 struct rbs_debug_types_options {
@@ -21,6 +22,7 @@ struct rbs_debug_types_options {
 	bool kernel_known;
 	/* For the modules' build-ids; borrowed, may be filled later. */
 	const struct rbs_modules *modules;
+	struct rbs_cache *cache; /* borrowed; NULL: none */
 };
 
 /* RBS_MISMATCH when the vmlinux named by the user is of another build: the text has both ids. */

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dwarf/dwarf_source.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dwarf/dwarf_units.h"
+#include "dwarf/type_answers.h"
+#include "lib/hash.h"
 #include "lib/modules.h"
 
 /* An answer that is kept; names are copies. */
@@ -21,6 +25,8 @@ struct image {
 	struct image *next;
 	char *module; /* NULL: the kernel */
 	char *path;
+	struct rbs_cache *cache; /* borrowed; NULL: none, or its shelf was looked for */
+	struct rbs_shelf *shelf; /* borrowed; NULL: none */
 	bool opened;
 	struct rbs_error failure; /* why it could not be opened; code RBS_OK when it could */
 	struct rbs_dwarf_object object;
@@ -32,6 +38,7 @@ struct dwarf_source {
 	struct rbs_type_source base;
 	struct image *kernel; /* may be NULL */
 	struct image *modules;
+	struct rbs_cache *cache; /* borrowed; NULL: none */
 };
 
 static struct dwarf_source *source_of(struct rbs_type_source *source)
@@ -58,12 +65,13 @@ static void image_destroy(struct image *image)
 	free(image);
 }
 
-static enum rbs_code image_create(const char *module, const char *path, struct image **result,
-				  struct rbs_error *err)
+static enum rbs_code image_create(const char *module, const char *path, struct rbs_cache *cache,
+				  struct image **result, struct rbs_error *err)
 {
 	struct image *image = calloc(1, sizeof(*image));
 
 	if (image) {
+		image->cache = cache;
 		image->path = strdup(path);
 		image->module = module ? strdup(module) : NULL;
 	}
@@ -151,17 +159,48 @@ static enum rbs_code find_type(struct image *image, const char *module, enum rbs
 	return code;
 }
 
-/* What a question is about; one of three kinds of answers is wanted. */
-struct question {
-	const char *module;
-	const char *type;
-	const char *path; /* of a member, or the name of an enumerator */
-	struct rbs_member *member;
-	uint64_t *size;
-	int64_t *value;
-};
+/*
+ * The shelf of a file is named by its build-id. That it is about this very file is proved by the
+ * file's size and its section headers, which tell where all of its contents are.
+ */
+static bool shelf_name(const struct rbs_debug_file *file, char *name, size_t size)
+{
+	char id[2 * RBS_BUILD_ID_MAX + 1];
+	struct rbs_build_id build;
+	uint64_t hash = file->size;
+	struct rbs_elf elf;
 
-static enum rbs_code ask_enumerator(struct image *image, const struct question *question,
+	if (rbs_elf_init(&elf, file->bytes, file->size, NULL))
+		return false;
+	build = rbs_elf_build_id(&elf);
+	for (size_t i = 0; i < elf.section_count; i++) {
+		const struct rbs_elf_section *section = &elf.sections[i];
+		const uint64_t numbers[] = {hash,	    section->type,   section->link,
+					    section->flags, section->offset, section->size};
+
+		hash = rbs_hash(numbers, sizeof(numbers));
+	}
+	rbs_elf_deinit(&elf);
+	rbs_build_id_format(&build, id, sizeof(id));
+	snprintf(name, size, "dwarf-%s-%016" PRIx64, id, hash);
+	return build.size;
+}
+
+static struct rbs_shelf *image_shelf(struct image *image)
+{
+	struct rbs_debug_file file;
+	char name[160];
+
+	if (!image->cache || rbs_debug_file_open(image->path, &file, NULL))
+		return image->shelf;
+	if (shelf_name(&file, name, sizeof(name)))
+		image->shelf = rbs_cache_shelf(image->cache, name);
+	image->cache = NULL;
+	rbs_debug_file_close(&file);
+	return image->shelf;
+}
+
+static enum rbs_code ask_enumerator(struct image *image, const struct rbs_type_question *question,
 				    struct rbs_error *err)
 {
 	struct rbs_dwarf_place place;
@@ -169,9 +208,9 @@ static enum rbs_code ask_enumerator(struct image *image, const struct question *
 	Dwarf_Die die;
 
 	if (!question->type)
-		return rbs_dwarf_units_find_enumerator(&image->units, question->module,
+		return rbs_dwarf_units_find_enumerator(&image->units, question->hint,
 						       question->path, question->value, err);
-	code = find_type(image, question->module, RBS_DWARF_ENUM, question->type, &place, err);
+	code = find_type(image, question->hint, RBS_DWARF_ENUM, question->type, &place, err);
 	if (!code)
 		code = rbs_die_at(place.types->object, place.offset, &die, err);
 	if (code)
@@ -181,8 +220,8 @@ static enum rbs_code ask_enumerator(struct image *image, const struct question *
 	return code;
 }
 
-static enum rbs_code ask_image(struct image *image, const struct question *question,
-			       struct rbs_error *err)
+static enum rbs_code ask_file(struct image *image, const struct rbs_type_question *question,
+			      struct rbs_error *err)
 {
 	enum rbs_code code = image_open(image, err);
 	struct rbs_dwarf_place place;
@@ -191,7 +230,7 @@ static enum rbs_code ask_image(struct image *image, const struct question *quest
 		return code;
 	if (question->value)
 		return ask_enumerator(image, question, err);
-	code = find_type(image, question->module, RBS_DWARF_RECORD, question->type, &place, err);
+	code = find_type(image, question->hint, RBS_DWARF_RECORD, question->type, &place, err);
 	if (code)
 		return code;
 	if (question->member)
@@ -200,16 +239,32 @@ static enum rbs_code ask_image(struct image *image, const struct question *quest
 	return rbs_type_path_size(&place.types->graph, place.offset, question->size, err);
 }
 
-static enum rbs_code ask(struct rbs_type_source *base, const struct question *question,
+static enum rbs_code ask_image(struct image *image, const struct rbs_type_question *question,
+			       struct rbs_error *err)
+{
+	struct rbs_shelf *shelf = image_shelf(image);
+	struct rbs_error got = {.code = RBS_OK};
+	enum rbs_code code;
+
+	if (rbs_type_answer_get(shelf, question, &code, err))
+		return code;
+	code = ask_file(image, question, &got);
+	if (code && err)
+		*err = got;
+	rbs_type_answer_put(shelf, question, code, &got);
+	return code;
+}
+
+static enum rbs_code ask(struct rbs_type_source *base, const struct rbs_type_question *question,
 			 struct rbs_error *err)
 {
 	struct dwarf_source *source = source_of(base);
 	const char *name = question->type ? question->type : question->path;
 	struct rbs_error module_err = {.code = RBS_NO_TYPES};
-	struct image *image = question->module ? source->modules : NULL;
+	struct image *image = question->hint ? source->modules : NULL;
 	enum rbs_code code = RBS_NO_TYPES;
 
-	while (image && !rbs_module_names_equal(image->module, question->module))
+	while (image && !rbs_module_names_equal(image->module, question->hint))
 		image = image->next;
 	if (image) {
 		code = ask_image(image, question, &module_err);
@@ -232,10 +287,10 @@ static enum rbs_code ask(struct rbs_type_source *base, const struct question *qu
 		return rbs_error_set(err, RBS_NO_TYPES, "%s is not in %s%s%s", name, image->path,
 				     source->kernel ? " nor in " : "",
 				     source->kernel ? source->kernel->path : "");
-	if (question->module)
+	if (question->hint)
 		return rbs_error_set(err, RBS_NO_TYPES,
 				     "no debug file of module %s, and %s is not in %s",
-				     question->module, name,
+				     question->hint, name,
 				     source->kernel ? source->kernel->path : "any other");
 	return rbs_error_set(err, RBS_NO_TYPES, "%s is not in %s", name,
 			     source->kernel ? source->kernel->path : "any debug file");
@@ -245,8 +300,8 @@ static enum rbs_code find_member(struct rbs_type_source *source, const char *mod
 				 const char *type, const char *path, struct rbs_member *member,
 				 struct rbs_error *err)
 {
-	const struct question question = {
-		.module = module, .type = type, .path = path, .member = member};
+	const struct rbs_type_question question = {
+		.hint = module, .type = type, .path = path, .member = member};
 
 	return ask(source, &question, err);
 }
@@ -254,7 +309,7 @@ static enum rbs_code find_member(struct rbs_type_source *source, const char *mod
 static enum rbs_code find_size(struct rbs_type_source *source, const char *module, const char *type,
 			       uint64_t *size, struct rbs_error *err)
 {
-	const struct question question = {.module = module, .type = type, .size = size};
+	const struct rbs_type_question question = {.hint = module, .type = type, .size = size};
 
 	return ask(source, &question, err);
 }
@@ -263,8 +318,8 @@ static enum rbs_code find_enumerator(struct rbs_type_source *source, const char 
 				     const char *type, const char *name, int64_t *value,
 				     struct rbs_error *err)
 {
-	const struct question question = {
-		.module = module, .type = type, .path = name, .value = value};
+	const struct rbs_type_question question = {
+		.hint = module, .type = type, .path = name, .value = value};
 
 	return ask(source, &question, err);
 }
@@ -292,8 +347,8 @@ static const struct rbs_type_source_ops source_ops = {
 	.destroy = destroy,
 };
 
-enum rbs_code rbs_dwarf_source_create(const char *vmlinux, struct rbs_type_source **result,
-				      struct rbs_error *err)
+enum rbs_code rbs_dwarf_source_create(const char *vmlinux, struct rbs_cache *cache,
+				      struct rbs_type_source **result, struct rbs_error *err)
 {
 	struct dwarf_source *source = calloc(1, sizeof(*source));
 	enum rbs_code code;
@@ -301,8 +356,9 @@ enum rbs_code rbs_dwarf_source_create(const char *vmlinux, struct rbs_type_sourc
 	if (!source)
 		return rbs_error_set(err, RBS_NOMEM, "out of memory for DWARF");
 	source->base.ops = &source_ops;
+	source->cache = cache;
 	if (vmlinux) {
-		code = image_create(NULL, vmlinux, &source->kernel, err);
+		code = image_create(NULL, vmlinux, cache, &source->kernel, err);
 		if (code) {
 			free(source);
 			return code;
@@ -323,7 +379,7 @@ enum rbs_code rbs_dwarf_source_add_module(struct rbs_type_source *base, const ch
 		if (rbs_module_names_equal(image->module, module))
 			return rbs_error_set(err, RBS_USAGE, "module %s: %s as well as %s", module,
 					     image->path, path);
-	code = image_create(module, path, &image, err);
+	code = image_create(module, path, source->cache, &image, err);
 	if (code)
 		return code;
 	image->next = source->modules;

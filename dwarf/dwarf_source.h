@@ -12,11 +12,15 @@
 #ifndef RBS_DWARF_SOURCE_H
 #define RBS_DWARF_SOURCE_H
 
+#include "lib/cache.h"
 #include "lib/types.h"
 
-/* vmlinux may be NULL: then modules alone are known. Nothing is opened yet. */
-enum rbs_code rbs_dwarf_source_create(const char *vmlinux, struct rbs_type_source **source,
-				      struct rbs_error *err);
+/*
+ * vmlinux may be NULL: then modules alone are known. Nothing is opened yet. cache (borrowed; NULL:
+ * none) keeps the answers of files that have a build-id.
+ */
+enum rbs_code rbs_dwarf_source_create(const char *vmlinux, struct rbs_cache *cache,
+				      struct rbs_type_source **source, struct rbs_error *err);
 
 /*
  * The debug file of a module; '-' and '_' are the same in its name. A second file for the same

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "dwarf/kallsyms_find.h"
-#include "dwarf/kallsyms_tables.h"
 
 #define NO_INDEX UINT32_MAX
 
@@ -26,27 +25,37 @@ static const struct kallsyms *kallsyms_of(const struct rbs_symbol_source *source
 	return (const struct kallsyms *)source;
 }
 
-static enum rbs_code kallsyms_find(struct rbs_symbol_source *source, const char *module,
-				   const char *name, uint64_t *address, struct rbs_error *err)
+bool rbs_kallsyms_find_index(const struct rbs_symbol_source *source, const char *name,
+			     uint32_t *index)
 {
 	const struct kallsyms *self = kallsyms_of(source);
-	const struct rbs_kallsyms_tables *tables = &self->tables;
 	uint32_t i;
 
-	if (module)
-		return rbs_error_set(err, RBS_NO_SYMBOL, "kallsyms has no module's symbols");
 	/* Static names can be there many times; like the kernel, answer the first. */
 	for (i = self->heads[rbs_kallsyms_hash(name) & self->mask]; i != NO_INDEX;
 	     i = self->chain[i]) {
 		struct rbs_kallsyms_entry entry;
 
-		rbs_kallsyms_entry(tables, i, &entry);
-		if (rbs_kallsyms_entry_equals(&tables->codec, &entry, name)) {
-			*address = rbs_kallsyms_address(tables, i);
-			return RBS_OK;
+		rbs_kallsyms_entry(&self->tables, i, &entry);
+		if (rbs_kallsyms_entry_equals(&self->tables.codec, &entry, name)) {
+			*index = i;
+			return true;
 		}
 	}
-	return rbs_error_set(err, RBS_NO_SYMBOL, "no symbol %s in kallsyms", name);
+	return false;
+}
+
+static enum rbs_code kallsyms_find(struct rbs_symbol_source *source, const char *module,
+				   const char *name, uint64_t *address, struct rbs_error *err)
+{
+	uint32_t index;
+
+	if (module)
+		return rbs_error_set(err, RBS_NO_SYMBOL, "kallsyms has no module's symbols");
+	if (!rbs_kallsyms_find_index(source, name, &index))
+		return rbs_error_set(err, RBS_NO_SYMBOL, "no symbol %s in kallsyms", name);
+	*address = rbs_kallsyms_address(&kallsyms_of(source)->tables, index);
+	return RBS_OK;
 }
 
 static int compare_addresses(const void *a, const void *b, void *context)
@@ -204,4 +213,9 @@ bool rbs_kallsyms_has_data(const struct rbs_symbol_source *source)
 uint32_t rbs_kallsyms_count(const struct rbs_symbol_source *source)
 {
 	return source->ops == &kallsyms_ops ? kallsyms_of(source)->tables.count : 0;
+}
+
+const struct rbs_kallsyms_tables *rbs_kallsyms_get_tables(const struct rbs_symbol_source *source)
+{
+	return source->ops == &kallsyms_ops ? &kallsyms_of(source)->tables : NULL;
 }

@@ -9,8 +9,8 @@
 #ifndef RBS_KALLSYMS_H
 #define RBS_KALLSYMS_H
 
+#include "dwarf/kallsyms_tables.h"
 #include "lib/symbols.h"
-#include "lib/target/target.h"
 
 /*
  * target is only used here, not kept. RBS_NO_SYMBOL when there is no VMCOREINFO or no such table;
@@ -27,5 +27,13 @@ bool rbs_kallsyms_has_data(const struct rbs_symbol_source *source);
 
 /* The number of symbols; 0 for a source of another kind. */
 uint32_t rbs_kallsyms_count(const struct rbs_symbol_source *source);
+
+/*
+ * The tables, or NULL for a source of another kind; and which of their symbols a name is. Both only
+ * after rbs_kallsyms_create().
+ */
+const struct rbs_kallsyms_tables *rbs_kallsyms_get_tables(const struct rbs_symbol_source *source);
+bool rbs_kallsyms_find_index(const struct rbs_symbol_source *source, const char *name,
+			     uint32_t *index);
 
 #endif

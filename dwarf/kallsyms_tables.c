@@ -251,6 +251,12 @@ void rbs_kallsyms_tables_deinit(struct rbs_kallsyms_tables *tables)
 	*tables = (struct rbs_kallsyms_tables){.count = 0};
 }
 
+bool rbs_kallsyms_is_absolute(const struct rbs_kallsyms_tables *tables, uint32_t index)
+{
+	return tables->encoding == RBS_KALLSYMS_ABSOLUTE_PERCPU &&
+	       (int32_t)tables->offsets[index] >= 0;
+}
+
 uint64_t rbs_kallsyms_address(const struct rbs_kallsyms_tables *tables, uint32_t index)
 {
 	uint32_t offset = tables->offsets ? tables->offsets[index] : 0;

@@ -70,6 +70,9 @@ void rbs_kallsyms_tables_deinit(struct rbs_kallsyms_tables *tables);
 enum rbs_code rbs_kallsyms_read_count(struct rbs_target *target, uint64_t num_syms, uint32_t *count,
 				      struct rbs_error *err);
 
+/* Whether it is a number that does not move with the kernel; not known of RBS_KALLSYMS_WORDS. */
+bool rbs_kallsyms_is_absolute(const struct rbs_kallsyms_tables *tables, uint32_t index);
+
 /* The symbol that has an index below tables->count. */
 uint64_t rbs_kallsyms_address(const struct rbs_kallsyms_tables *tables, uint32_t index);
 void rbs_kallsyms_entry(const struct rbs_kallsyms_tables *tables, uint32_t index,

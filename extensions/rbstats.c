@@ -78,6 +78,8 @@ static enum rbs_code session_attach(struct rbs_dump *dump, struct rbs_command *c
 	struct rbs_target *target;
 	enum rbs_code code;
 
+	/* It would save a fiftieth of crash's own start, and crash cannot tell what a dump lacks. */
+	options->cache = false;
 	options->vmlinux = pc->namelist;
 	options->vmlinux_optional = true;
 	if (command->xen_live || options->has_xen_guest)

@@ -17,6 +17,7 @@ enum {
 	OPTION_XEN_PHYS_START,
 	OPTION_XEN_GUEST,
 	OPTION_XEN_LIVE,
+	OPTION_NO_CACHE,
 	OPTION_PARTIAL,
 	OPTION_ALL,
 	OPTION_SYSCTL,
@@ -36,6 +37,7 @@ static const struct option long_options[] = {
 	{"xen-phys-start", required_argument, NULL, OPTION_XEN_PHYS_START},
 	{"xen-guest", required_argument, NULL, OPTION_XEN_GUEST},
 	{"xen-live", no_argument, NULL, OPTION_XEN_LIVE},
+	{"no-cache", no_argument, NULL, OPTION_NO_CACHE},
 	{"partial", no_argument, NULL, OPTION_PARTIAL},
 	{"all", no_argument, NULL, OPTION_ALL},
 	{"sysctl", required_argument, NULL, OPTION_SYSCTL},
@@ -196,6 +198,9 @@ static enum rbs_code option_take(struct rbs_command *command, int option, struct
 	case OPTION_XEN_LIVE:
 		command->xen_live = true;
 		return RBS_OK;
+	case OPTION_NO_CACHE:
+		command->session.cache = false;
+		return RBS_OK;
 	case OPTION_PARTIAL:
 		command->partial = true;
 		return RBS_OK;
@@ -256,7 +261,10 @@ enum rbs_code rbs_command_parse(struct rbs_command *command, int argc, char **ar
 {
 	enum rbs_code code;
 
+	const char *no_cache = getenv("RBSTATS_NO_CACHE");
+
 	*command = (struct rbs_command){.render = render};
+	command->session.cache = !no_cache || !*no_cache;
 	code = options_parse(command, argc, argv, err);
 	if (code == RBS_OK && (command->partial || command->consumed) && strcmp(argv[0], "extract"))
 		code = rbs_error_set(err, RBS_USAGE,

@@ -23,6 +23,7 @@ void rbs_dump_deinit(struct rbs_dump *dump)
 	rbs_modules_deinit(&dump->modules);
 	rbs_types_deinit(&dump->types);
 	rbs_symbols_deinit(&dump->symbols);
+	rbs_cache_close(dump->cache);
 	rbs_target_destroy(dump->target);
 	for (size_t i = 0; i < dump->note_count; i++)
 		free(dump->notes[i]);

@@ -5,6 +5,7 @@
 #ifndef RBS_DUMP_H
 #define RBS_DUMP_H
 
+#include "lib/cache.h"
 #include "lib/modules.h"
 #include "lib/symbols.h"
 #include "lib/target/target.h"
@@ -16,6 +17,7 @@ struct rbs_dump {
 	struct rbs_symbols symbols;
 	struct rbs_types types;
 	struct rbs_modules modules;
+	struct rbs_cache *cache; /* owned; NULL: none is used */
 	bool is_hypervisor; /* of Xen itself, not of a Linux kernel */
 	bool is_freebsd;    /* of a FreeBSD kernel */
 	struct rbs_xen_calls

@@ -109,7 +109,7 @@ static enum rbs_code dwarf_create(const char *path, struct rbs_type_source **sou
 	bool verified;
 	enum rbs_code code = rbs_debuginfo_check(path, &unknown, &verified, err);
 
-	return code == RBS_OK ? rbs_dwarf_source_create(path, source, err) : code;
+	return code == RBS_OK ? rbs_dwarf_source_create(path, NULL, source, err) : code;
 }
 
 static const struct {

@@ -8,7 +8,7 @@
 #include "dwarf/assumed_types.h"
 #include "dwarf/btf_source.h"
 #include "dwarf/debug_types.h"
-#include "dwarf/kallsyms.h"
+#include "dwarf/kallsyms_cached.h"
 #include "dwarf/module_symbols.h"
 #include "dwarf/system_map.h"
 #include "lib/build_id.h"
@@ -23,12 +23,14 @@ static void kallsyms_add(struct rbs_dump *dump, bool others)
 {
 	struct rbs_symbol_source *source;
 	struct rbs_error error;
+	bool has_data;
 
-	if (rbs_kallsyms_create(dump->target, &source, &error) != RBS_OK) {
+	if (rbs_kallsyms_cached_create(dump->target, dump->cache, &source, &has_data, &error) !=
+	    RBS_OK) {
 		rbs_dump_add_note(dump, "no kallsyms in the dump: %s", error.text);
 		return;
 	}
-	source->functions_only = !others && !rbs_kallsyms_has_data(source);
+	source->functions_only = !others && !has_data;
 	rbs_symbols_add(&dump->symbols, source);
 }
 
@@ -74,7 +76,7 @@ static enum rbs_code btf_add(struct rbs_dump *dump, const struct rbs_session_opt
 
 	(void)options;
 	(void)err;
-	if (rbs_btf_source_create(dump->target, &dump->symbols, &source, &error) == RBS_OK) {
+	if (rbs_btf_source_create(dump->target, &dump->symbols, dump->cache, &source, &error) == RBS_OK) {
 		source->knows_kernel = true;
 		rbs_types_add(&dump->types, source);
 	} else {
@@ -97,6 +99,7 @@ static enum rbs_code dwarf_add(struct rbs_dump *dump, const struct rbs_session_o
 		.vmlinux = options->vmlinux,
 		.kernel_known = dump->types.first != NULL,
 		.modules = &dump->modules,
+		.cache = dump->cache,
 	};
 	struct rbs_type_source *source;
 	struct rbs_error error;
@@ -277,6 +280,8 @@ static enum rbs_code kernel_attach(struct rbs_dump *dump, struct rbs_target *tar
 
 	rbs_dump_init(dump, target);
 	dump->hypervisor = hypervisor;
+	if (options->cache)
+		dump->cache = rbs_cache_open(NULL);
 	if (options->symbol_source)
 		rbs_symbols_add(&dump->symbols, options->symbol_source);
 	code = symbols_open(dump, options, err);

@@ -22,6 +22,8 @@ struct rbs_session_options {
 	 */
 	const char *const *type_sources;
 	size_t type_source_count;
+	/* Use the user's cache of what was found out about the same kernel (lib/cache.h). */
+	bool cache;
 	/*
 	 * The hypervisor's own ELF file; NULL: not given. Alone, or as the vmlinux, it makes the
 	 * session the hypervisor's; beside a vmlinux, the dump's hypervisor is read as well.

@@ -365,7 +365,7 @@ int main(int argc, char **argv)
 		die("%s", "usage: layout-table NAME DIRECTORY");
 	if (nftw(argv[2], file_visit, 16, FTW_PHYS))
 		die("%s cannot be read", argv[2]);
-	if (rbs_dwarf_source_create(NULL, &dwarf, &error) != RBS_OK)
+	if (rbs_dwarf_source_create(NULL, NULL, &dwarf, &error) != RBS_OK)
 		die("%s", error.text);
 	for (size_t i = 0; i < PART_COUNT; i++) {
 		if (!module_paths[i])

@@ -6,6 +6,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+static bool map_has(kdump_bmp_t *map, uint64_t pfn)
+{
+	kdump_addr_t found = pfn;
+
+	return kdump_bmp_find_set(map, &found) == KDUMP_OK && found == pfn;
+}
+
 /*
  * Note that a page is about to be read; false when the dump lacks it. In ELF dumps libkdumpfile
  * (0.5.1 to 0.5.4) reads a missing page right before one that is there as zeros: its search for
@@ -14,14 +21,11 @@
 bool kdump_page_note(struct kdump_target *self, uint64_t physical)
 {
 	uint64_t pfn = physical / self->target.info.page_size;
-	kdump_addr_t found = pfn;
-
 	bool present;
 
 	if (rbs_page_set_has(&self->pages, pfn))
 		return !rbs_page_set_has(&self->missing, pfn);
-	present = !self->page_map ||
-		  (kdump_bmp_find_set(self->page_map, &found) == KDUMP_OK && found == pfn);
+	present = !self->page_map || map_has(self->page_map, pfn);
 	if (!self->recording)
 		return present;
 	rbs_page_set_add(&self->pages, pfn);
@@ -171,6 +175,28 @@ static enum rbs_code kdump_target_read(struct rbs_target *target, enum rbs_space
 	return RBS_OK;
 }
 
+static bool kdump_target_has(struct rbs_target *target, uint64_t address, uint64_t length)
+{
+	struct kdump_target *self = kdump_target_from(target);
+	uint64_t page_size = target->info.page_size;
+	bool has = self->xlat_context;
+	kdump_attr_t map;
+
+	if (kdump_get_attr(self->context, KDUMP_ATTR_FILE_PAGEMAP, &map) != KDUMP_OK ||
+	    map.type != KDUMP_BITMAP) {
+		kdump_clear_err(self->context);
+		return false;
+	}
+	for (uint64_t page = address - address % page_size; has && page < address + length;
+	     page += page_size) {
+		addrxlat_fulladdr_t physical;
+
+		has = page_translate(self, page, &physical, NULL) == RBS_OK &&
+		      map_has(map.val.bitmap, physical.addr / page_size);
+	}
+	return has;
+}
+
 static const char *kdump_target_vmcoreinfo(struct rbs_target *target)
 {
 	return kdump_target_from(target)->vmcoreinfo;
@@ -210,6 +236,7 @@ static void kdump_target_pages_record(struct rbs_target *target, bool on)
 
 const struct rbs_target_ops kdump_ops = {
 	.read = kdump_target_read,
+	.has = kdump_target_has,
 	.vmcoreinfo = kdump_target_vmcoreinfo,
 	.pages = kdump_target_pages,
 	.pages_record = kdump_target_pages_record,

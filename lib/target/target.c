@@ -25,6 +25,12 @@ enum rbs_code rbs_target_read(struct rbs_target *target, enum rbs_space space, u
 	return target->ops->read(target, space, address, buffer, length, err);
 }
 
+bool rbs_target_has(struct rbs_target *target, uint64_t address, uint64_t length)
+{
+	return address + length >= address && target->ops->has &&
+	       target->ops->has(target, address, length);
+}
+
 uint64_t rbs_target_get_uint(const struct rbs_target *target, const void *bytes, size_t size)
 {
 	return rbs_bytes_get(bytes, size, target->info.byte_order != RBS_LITTLE_ENDIAN);

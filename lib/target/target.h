@@ -55,6 +55,11 @@ struct rbs_target_ops {
 	/* Read exactly length bytes or fail; a partial result is not kept. */
 	enum rbs_code (*read)(struct rbs_target *target, enum rbs_space space, uint64_t address,
 			      void *buffer, size_t length, struct rbs_error *err);
+	/*
+	 * Whether all pages of a range of kernel virtual memory are in the dump, without reading
+	 * them; false when that cannot be told. NULL: it never can.
+	 */
+	bool (*has)(struct rbs_target *target, uint64_t address, uint64_t length);
 	/* The text of VMCOREINFO, NUL terminated and owned by the target, or NULL. */
 	const char *(*vmcoreinfo)(struct rbs_target *target);
 	/*
@@ -82,6 +87,8 @@ void rbs_target_destroy(struct rbs_target *target);
 
 enum rbs_code rbs_target_read(struct rbs_target *target, enum rbs_space space, uint64_t address,
 			      void *buffer, size_t length, struct rbs_error *err);
+
+bool rbs_target_has(struct rbs_target *target, uint64_t address, uint64_t length);
 
 /* Decode a number of 1, 2, 4 or 8 bytes in the machine's byte order. */
 uint64_t rbs_target_get_uint(const struct rbs_target *target, const void *bytes, size_t size);

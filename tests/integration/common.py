@@ -54,6 +54,8 @@ def run(argv, timeout=120, env=None, stdin=subprocess.DEVNULL, cwd=TOP):
     environment["ASAN_OPTIONS"] = "exitcode=%d:detect_leaks=1:allocator_may_return_null=1:" \
         "max_allocation_size_mb=4096" % SANITIZER_STATUS
     environment["UBSAN_OPTIONS"] = "print_stacktrace=1:exitcode=%d" % SANITIZER_STATUS
+    # Nor must what earlier runs left in the user's cache; test_cache.py has one of its own.
+    environment["RBSTATS_NO_CACHE"] = "1"
     environment.update(env or {})
     try:
         done = subprocess.run(argv, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

@@ -72,7 +72,7 @@ struct rbs_btf *sample_parse(struct btf *btf, enum rbs_byte_order order)
 	size_t size;
 	unsigned char *bytes = sample_bytes(btf, order, &size);
 
-	cr_assert_eq(rbs_btf_create(bytes, size, NULL, 8, order, &parsed, &err), RBS_OK, "%s",
+	cr_assert_eq(rbs_btf_create(bytes, size, NULL, 8, order, NULL, &parsed, &err), RBS_OK, "%s",
 		     err.text);
 	free(bytes);
 	btf__free(btf);

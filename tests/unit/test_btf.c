@@ -344,7 +344,7 @@ Test(btf, longer_header_is_shortened)
 	memcpy(longer, bytes, 24);
 	memcpy(longer + 32, bytes + 24, size - 24);
 	longer[7] = 32; /* hdr_len, big endian */
-	cr_assert_eq(rbs_btf_create(longer, size + 8, NULL, 8, RBS_BIG_ENDIAN, &btf, NULL), RBS_OK);
+	cr_assert_eq(rbs_btf_create(longer, size + 8, NULL, 8, RBS_BIG_ENDIAN, NULL, &btf, NULL), RBS_OK);
 	cr_expect_eq(find(btf, "ring", "tail").offset, 4);
 	rbs_btf_destroy(btf);
 	btf__free(raw);

@@ -38,7 +38,7 @@ static struct blob blob_make(const uint32_t *words, size_t word_count, const cha
 
 static enum rbs_code blob_parse(struct blob blob, struct rbs_btf **btf)
 {
-	return rbs_btf_create(blob.bytes, blob.size, NULL, 8, RBS_LITTLE_ENDIAN, btf, NULL);
+	return rbs_btf_create(blob.bytes, blob.size, NULL, 8, RBS_LITTLE_ENDIAN, NULL, btf, NULL);
 }
 
 #define INFO(kind, flag, length) ((uint32_t)(flag) << 31 | (uint32_t)(kind) << 24 | (length))
@@ -238,7 +238,7 @@ Test(btf_raw, every_truncation_is_refused, .timeout = 30)
 		copy = malloc(length ? length : 1); /* of that size: sanitizers see beyond */
 		cr_assert(copy);
 		memcpy(copy, bytes, length);
-		code = rbs_btf_create(copy, length, NULL, 8, RBS_LITTLE_ENDIAN, &btf, &err);
+		code = rbs_btf_create(copy, length, NULL, 8, RBS_LITTLE_ENDIAN, NULL, &btf, &err);
 		cr_expect_eq(code, RBS_CORRUPT, "%zu of %zu bytes: %d", length, size, code);
 		free(copy);
 	}
@@ -280,7 +280,7 @@ Test(btf_raw, every_byte_damaged, .timeout = 60)
 
 			memcpy(copy, bytes, size);
 			copy[i] = copy[i] == damage[d] ? 0x80 : damage[d];
-			if (rbs_btf_create(copy, size, NULL, 8, RBS_LITTLE_ENDIAN, &btf, NULL)) {
+			if (rbs_btf_create(copy, size, NULL, 8, RBS_LITTLE_ENDIAN, NULL, &btf, NULL)) {
 				refused++;
 				continue;
 			}
@@ -300,9 +300,9 @@ Test(btf_raw, not_btf)
 	unsigned char header[24] = {0x9f, 0xeb, 1, 0, 24};
 	struct rbs_btf *btf = NULL;
 
-	cr_expect_eq(rbs_btf_create(zeros, 64, NULL, 8, RBS_LITTLE_ENDIAN, &btf, NULL),
+	cr_expect_eq(rbs_btf_create(zeros, 64, NULL, 8, RBS_LITTLE_ENDIAN, NULL, &btf, NULL),
 		     RBS_CORRUPT);
 	/* The other byte order than the machine's is not BTF of this machine. */
-	cr_expect_eq(rbs_btf_create(header, 24, NULL, 8, RBS_BIG_ENDIAN, &btf, NULL), RBS_CORRUPT);
+	cr_expect_eq(rbs_btf_create(header, 24, NULL, 8, RBS_BIG_ENDIAN, NULL, &btf, NULL), RBS_CORRUPT);
 	cr_expect_null(btf);
 }

@@ -119,7 +119,7 @@ static void open_source(struct machine *machine)
 	struct rbs_error err = {.code = RBS_OK};
 
 	cr_assert_eq(
-		rbs_btf_source_create(machine->target, &machine->symbols, &machine->source, &err),
+		rbs_btf_source_create(machine->target, &machine->symbols, NULL, &machine->source, &err),
 		RBS_OK, "%s", err.text);
 }
 
@@ -260,7 +260,7 @@ Test(btf_source, list_that_turns_in_a_circle, .timeout = 10)
 
 static enum rbs_code try_open(struct machine *machine, struct rbs_error *err)
 {
-	return rbs_btf_source_create(machine->target, &machine->symbols, &machine->source, err);
+	return rbs_btf_source_create(machine->target, &machine->symbols, NULL, &machine->source, err);
 }
 
 Test(btf_source, kernel_without_btf)

@@ -33,7 +33,7 @@ static void open_kernel(struct sample_file *file, const char *name)
 {
 	char path[256];
 
-	cr_assert_eq(rbs_dwarf_source_create(scratch_path(&file->scratch, name, path),
+	cr_assert_eq(rbs_dwarf_source_create(scratch_path(&file->scratch, name, path), NULL,
 					     &file->source, NULL),
 		     RBS_OK);
 }
@@ -345,7 +345,7 @@ Test(dwarf, compressed_modules)
 	scratch_run(&file.scratch, "$CC -g -I$SOURCES -c unit.c -o unit.ko");
 	write_xz(&file.scratch, "unit.ko", "my-xz.ko.xz");
 	write_gzip(&file.scratch, "unit.ko", "my-gz.ko.gz");
-	cr_assert_eq(rbs_dwarf_source_create(NULL, &file.source, NULL), RBS_OK);
+	cr_assert_eq(rbs_dwarf_source_create(NULL, NULL, &file.source, NULL), RBS_OK);
 	cr_assert_eq(rbs_dwarf_source_add_module(file.source, "my-xz",
 						 scratch_path(&file.scratch, "my-xz.ko.xz", path),
 						 NULL),

@@ -35,7 +35,7 @@ static enum rbs_code ask(const struct scratch *scratch, const char *name, struct
 	uint64_t size;
 	int64_t value;
 
-	cr_assert_eq(rbs_dwarf_source_create(scratch_path(scratch, name, path), &source, NULL),
+	cr_assert_eq(rbs_dwarf_source_create(scratch_path(scratch, name, path), NULL, &source, NULL),
 		     RBS_OK);
 	source->ops->find_size(source, NULL, "sample_inner_t", &size, NULL);
 	source->ops->find_enumerator(source, NULL, NULL, "SAMPLE_LESS", &value, NULL);

@@ -79,7 +79,7 @@ ParameterizedTest(char command[200], dwarf_search, finds_definitions)
 	scratch_init(&scratch);
 	write_files(&scratch);
 	scratch_run(&scratch, command);
-	cr_assert_eq(rbs_dwarf_source_create(scratch_path(&scratch, "all", path), &source, &err),
+	cr_assert_eq(rbs_dwarf_source_create(scratch_path(&scratch, "all", path), NULL, &source, &err),
 		     RBS_OK);
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
 		cr_assert_eq(source->ops->find_member(source, NULL, members[i].type,
