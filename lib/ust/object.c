@@ -98,10 +98,15 @@ struct rbs_value rbs_ust_commit_visible(const struct rbs_ust *ust,
 	return element(ust, object, table.number, object->abi.commit_hot_stride, index, 0);
 }
 
+/*
+ * Since major 1 ("ring-buffer: Implement packet count as sequence-counters", 2.15) there are two,
+ * and the cold commit counter tells which holds.
+ */
 struct rbs_value rbs_ust_packet_count(const struct rbs_ust *ust,
 				      const struct rbs_ust_object *object, uint64_t index)
 {
-	struct rbs_value table;
+	struct rbs_value table, visible;
+	uint64_t slot;
 
 	if (!object->release)
 		return rbs_value_absent(RBS_NO_TYPES);
@@ -110,9 +115,15 @@ struct rbs_value rbs_ust_packet_count(const struct rbs_ust *ust,
 	if (index >= object->abi.geometry.num_subbuf)
 		return rbs_value_absent(RBS_CORRUPT);
 	table = table_find(ust, object, object->release->buf_cnt);
-	if (!rbs_value_ok(&table))
-		return table;
-	return rbs_ust_number(ust, object, table.number + index * 8, 8);
+	if (!rbs_value_ok(&table) || !object->release->major)
+		return rbs_value_ok(&table)
+			       ? rbs_ust_number(ust, object, table.number + index * 8, 8)
+			       : table;
+	visible = rbs_ust_commit_visible(ust, object, index);
+	if (!rbs_value_ok(&visible))
+		return visible;
+	slot = visible.number / object->abi.geometry.subbuf_size & 1;
+	return rbs_ust_number(ust, object, table.number + index * 16 + slot * 8, 8);
 }
 
 struct rbs_value rbs_ust_word(const struct rbs_ust *ust, const struct rbs_ust_object *object,
@@ -138,9 +149,10 @@ struct rbs_value rbs_ust_word(const struct rbs_ust *ust, const struct rbs_ust_ob
 }
 
 /*
- * In overwrite mode an id holds offset, a flag and the index, in the lower half of the word without
- * its top bit (src/common/ringbuffer/backend_internal.h: SB_ID_INDEX_MASK). A reader has one
- * sub-buffer of its own to swap in.
+ * An id holds offset, a flag and the index, in the lower half of the word without its top bit
+ * (src/common/ringbuffer/backend_internal.h: SB_ID_INDEX_MASK); in discard mode, until the ABI's
+ * major 1, the index alone. A reader has one sub-buffer of its own to swap in: in overwrite mode,
+ * and in both since major 1.
  */
 enum rbs_code rbs_ust_subbuf_find(const struct rbs_ust *ust, const struct rbs_ust_object *object,
 				  uint64_t index, uint64_t *offset, struct rbs_error *err)
@@ -153,9 +165,8 @@ enum rbs_code rbs_ust_subbuf_find(const struct rbs_ust *ust, const struct rbs_us
 	if (!rbs_value_ok(&id))
 		return rbs_error_set(err, id.code, "sub-buffer %" PRIu64 "'s id can't be read",
 				     index);
-	if (abi->overwrite)
-		id.number &= (UINT64_C(1) << (abi->word_size * 4 - 1)) - 1;
-	if (id.number >= abi->geometry.num_subbuf + abi->overwrite)
+	id.number &= (UINT64_C(1) << (abi->word_size * 4 - 1)) - 1;
+	if (id.number > abi->geometry.num_subbuf)
 		return rbs_error_set(err, RBS_CORRUPT,
 				     "sub-buffer %" PRIu64 " says that its memory is %" PRIu64,
 				     index, id.number);
