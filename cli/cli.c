@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+
 #include "cli/cli.h"
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <json-c/json.h>
 
@@ -37,4 +39,17 @@ void cli_version_print(FILE *out)
 #endif
 		,
 		rbs_xen_live_built());
+}
+
+void cli_progress(void *context, uint64_t done, uint64_t total)
+{
+	(void)context;
+	if (!total || !isatty(STDERR_FILENO))
+		return;
+	if (done < total)
+		fprintf(stderr, "\r%s: searching all pages: %3u %%", CLI_NAME,
+			(unsigned)(done * 100 / total));
+	else
+		fprintf(stderr, "\r\033[K");
+	fflush(stderr);
 }

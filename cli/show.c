@@ -63,6 +63,7 @@ static enum rbs_code result_load(struct rbs_command *command, bool stored,
 		return rbs_json_read(command->operands[0], report, err);
 	if (command->operand_count > 1)
 		command->session.vmlinux = command->operands[1];
+	command->show.progress = cli_progress;
 	return rbs_session_report(command->operands[0], &command->session, &command->show, report,
 				  err);
 }

@@ -21,6 +21,7 @@ enum {
 	OPTION_PARTIAL,
 	OPTION_ALL,
 	OPTION_SYSCTL,
+	OPTION_SCAN,
 };
 
 static const struct option long_options[] = {
@@ -41,6 +42,7 @@ static const struct option long_options[] = {
 	{"partial", no_argument, NULL, OPTION_PARTIAL},
 	{"all", no_argument, NULL, OPTION_ALL},
 	{"sysctl", required_argument, NULL, OPTION_SYSCTL},
+	{"scan", no_argument, NULL, OPTION_SCAN},
 	{NULL, 0, NULL, 0},
 };
 
@@ -206,6 +208,9 @@ static enum rbs_code option_take(struct rbs_command *command, int option, struct
 		return RBS_OK;
 	case OPTION_ALL:
 		command->consumed = true;
+		return RBS_OK;
+	case OPTION_SCAN:
+		command->show.scan = true;
 		return RBS_OK;
 	case OPTION_SYSCTL:
 		command->sysctl_seed = !strcmp(optarg, "seed");

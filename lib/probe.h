@@ -19,6 +19,10 @@ struct rbs_probe_context {
 	struct rbs_section *section;
 	bool verbose;			 /* fill the slots too */
 	struct rbs_packet_sink *packets; /* wants the trace packets too; NULL: nobody does */
+	bool scan; /* search all of memory for what the kernel's tables do not lead to */
+	/* Called now and then during a search; may be NULL. */
+	void (*progress)(void *context, uint64_t done, uint64_t total);
+	void *progress_context;
 };
 
 struct rbs_probe {

@@ -68,6 +68,10 @@ struct rbs_show_options {
 	const char *device; /* shell pattern on device names and what names them; NULL: all */
 	bool verbose;
 	struct rbs_packet_sink *packets; /* gets trace packets while probes run; NULL: nobody */
+	bool scan; /* search all of memory for what the kernel's tables do not lead to */
+	/* Called now and then during a search; may be NULL. */
+	void (*progress)(void *context, uint64_t done, uint64_t total);
+	void *progress_context;
 };
 
 /*

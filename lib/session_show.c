@@ -58,7 +58,10 @@ static enum rbs_code probe_run(struct rbs_dump *dump, const struct rbs_probe *pr
 	struct rbs_probe_context context = {.dump = dump,
 					    .section = section,
 					    .verbose = options->verbose,
-					    .packets = options->packets};
+					    .packets = options->packets,
+					    .scan = options->scan,
+					    .progress = options->progress,
+					    .progress_context = options->progress_context};
 	size_t problems = report->problem_count;
 	bool absent = false;
 	enum rbs_code code;

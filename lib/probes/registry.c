@@ -5,6 +5,7 @@
 
 extern const struct rbs_probe rbs_ftrace_probe;
 extern const struct rbs_probe rbs_lttng_probe;
+extern const struct rbs_probe rbs_lttng_ust_probe;
 extern const struct rbs_probe rbs_virtio_probe;
 extern const struct rbs_probe rbs_vmbus_probe;
 extern const struct rbs_probe rbs_xen_guest_probe;
@@ -13,6 +14,7 @@ extern const struct rbs_probe rbs_xen_probe;
 static const struct rbs_probe *const probes[] = {
 	&rbs_virtio_probe,
 	&rbs_lttng_probe,
+	&rbs_lttng_ust_probe,
 	&rbs_ftrace_probe,
 	&rbs_vmbus_probe,
 	&rbs_xen_probe,

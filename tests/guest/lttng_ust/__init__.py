@@ -1,0 +1,3 @@
+from .guest import UstGuest
+
+__all__ = ["UstGuest"]
