@@ -34,8 +34,8 @@ class Arm64Recipe(VirtioRecipe):
             if init.count(was) != 1:
                 raise GuestError("init.sh: not one '%s'" % was)
             init = init.replace(was, now)
-        # 1.7.2's makedumpfile (Debian 12) does not know pages of 4 KiB with 52-bit addresses.
-        packages = {"packages": ["kexec-tools", "makedumpfile"], "suite": "trixie"}
+        # makedumpfile of Debian 12 and 13 does not know pages of 4 KiB with 52-bit addresses.
+        packages = {"packages": ["kexec-tools", "makedumpfile"], "suite": "sid"}
         image = cross.Initramfs("arm64", **packages if self.kexec else {})
         image.modules(kernel, MODULES + ["virtio_mmio"])
         image.program("ethtool")
