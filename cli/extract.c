@@ -237,7 +237,10 @@ static int nothing_fail(const struct rbs_extraction *extraction, const struct rb
 
 	rbs_error_set(&error, RBS_USAGE, "%s",
 		      extraction->trace_count ? "no packet waits for a reader" : "no session");
-	if (extraction->notes.count && !extraction->trace_count)
+	if (extraction->refused && !extraction->trace_count)
+		rbs_error_set(&error, RBS_USAGE, "no session's name fits '%s'",
+			      extraction->sessions);
+	else if (extraction->notes.count && !extraction->trace_count)
 		rbs_error_set(&error, RBS_USAGE, "%s%s%s", extraction->notes.lines[0],
 			      extraction->notes.count > 1 ? "; " : "",
 			      extraction->notes.count > 1 ? extraction->notes.lines[1] : "");

@@ -72,9 +72,12 @@ static void trace_begin(struct rbs_packet_sink *sink, const struct rbs_packet_tr
 	char name[RBS_TRACE_NAME_SIZE];
 
 	trace_forget(extraction);
-	if (sink->stopped ||
-	    (extraction->sessions && fnmatch(extraction->sessions, given->name, 0)))
+	if (sink->stopped)
 		return;
+	if (extraction->sessions && fnmatch(extraction->sessions, given->name, 0)) {
+		extraction->refused++;
+		return;
+	}
 	grown = reallocarray(extraction->traces, extraction->trace_count + 1, sizeof(*grown));
 	if (!grown) {
 		out_of_memory(extraction);
@@ -354,7 +357,7 @@ static void note_add(struct rbs_extraction *extraction, const char *format, ...)
 }
 
 /* Buffers of user space need no result: what finds them gives their packets too. */
-static void ust_extract(struct rbs_extraction *extraction, struct rbs_dump *dump)
+static void ust_extract(struct rbs_extraction *extraction, struct rbs_dump *dump, bool *absent)
 {
 	struct rbs_ust_options options = {0};
 	struct rbs_error error;
@@ -367,8 +370,7 @@ static void ust_extract(struct rbs_extraction *extraction, struct rbs_dump *dump
 	}
 	for (size_t i = 0; i < ust.count; i++)
 		excluded += ust.objects[i].code != RBS_OK;
-	if (!ust.count)
-		note_add(extraction, UST ": no buffer of the user space tracer in this dump");
+	*absent = !ust.count;
 	if (excluded)
 		note_add(extraction,
 			 UST
@@ -380,7 +382,7 @@ static void ust_extract(struct rbs_extraction *extraction, struct rbs_dump *dump
 }
 
 static enum rbs_code kernel_extract(struct rbs_extraction *extraction, struct rbs_dump *dump,
-				    struct rbs_report **report, struct rbs_error *err)
+				    struct rbs_report **report, bool *absent, struct rbs_error *err)
 {
 	const char *const families[] = {KERNEL};
 	const struct rbs_show_options options = {
@@ -388,7 +390,8 @@ static enum rbs_code kernel_extract(struct rbs_extraction *extraction, struct rb
 	enum rbs_code code = rbs_session_show(dump, &options, report, err);
 
 	for (size_t i = 0; code == RBS_OK && i < (*report)->section_count; i++) {
-		if ((*report)->sections[i].reason[0])
+		*absent = (*report)->sections[i].status == RBS_STATUS_ABSENT;
+		if ((*report)->sections[i].reason[0] && !*absent)
 			note_add(extraction, KERNEL ": %s", (*report)->sections[i].reason);
 	}
 	return code;
@@ -416,7 +419,7 @@ enum rbs_code rbs_extraction_run(struct rbs_extraction *extraction, struct rbs_d
 				 const struct rbs_show_options *show, struct rbs_report **report,
 				 struct rbs_error *err)
 {
-	bool kernel, ust;
+	bool kernel, ust, no_kernel = false, no_ust = false;
 	struct rbs_error error;
 	enum rbs_code code = families_check(show, &kernel, &ust, err);
 
@@ -424,14 +427,19 @@ enum rbs_code rbs_extraction_run(struct rbs_extraction *extraction, struct rbs_d
 	if (code != RBS_OK)
 		return code;
 	/* That one tracer's buffers cannot be read costs nothing of the other's. */
-	if (kernel && kernel_extract(extraction, dump, report, &error) != RBS_OK)
+	if (kernel && kernel_extract(extraction, dump, report, &no_kernel, &error) != RBS_OK)
 		note_add(extraction, KERNEL ": %s", error.text);
 	if (!*report)
 		*report = rbs_report_create(&dump->target->info);
 	if (!*report)
 		return rbs_error_set(err, RBS_NOMEM, "out of memory");
 	if (ust)
-		ust_extract(extraction, dump);
+		ust_extract(extraction, dump, &no_ust);
+	/* That there is only one of the two is no news. */
+	if (no_kernel && !extraction->packets)
+		note_add(extraction, KERNEL ": LTTng's tracer is not loaded");
+	if (no_ust && !extraction->packets)
+		note_add(extraction, UST ": no buffer of the user space tracer in this dump");
 	trace_forget(extraction);
 	if (extraction->error.code == RBS_OK)
 		return RBS_OK;

@@ -44,6 +44,7 @@ struct rbs_extraction {
 	const char *sessions; /* shell pattern of sessions' names; NULL: all; borrowed */
 	struct rbs_extract_trace *traces; /* owned */
 	size_t trace_count;
+	size_t refused; /* traces whose session did not fit */
 	uint64_t packets, skipped, left;
 	struct rbs_extract_lines reasons; /* "TRACE/STREAM sub-buffer N: WHY" of skipped ones */
 	struct rbs_extract_lines notes;	  /* what else to know, and why a tracer has nothing */

@@ -200,6 +200,85 @@ class Extract(common.GuestTest):
                         self.assertEqual(got, int(head[name]), (recipe, stream, name))
 
 
+class CommandLine(common.Test):
+    """On an excerpt: of trace buffers it holds first pages, and no metadata."""
+
+    def setUp(self):
+        super().setUp()
+        self.dump = common.fixture("linux-6.1-virtio.elf")
+        self.work = tempfile.TemporaryDirectory()
+        self.addCleanup(self.work.cleanup)
+        self.out = os.path.join(self.work.name, "out")
+
+    def files(self):
+        return sorted(os.path.relpath(os.path.join(folder, name), self.work.name)
+                      for folder, _, names in os.walk(self.work.name) for name in names)
+
+    def test_no_metadata(self):
+        ran = self.rbstats("extract", self.dump, "-o", self.out, "-d", "snap")
+        self.assertEqual((ran.status, ran.err), (0, ""), ran)
+        self.assertRegex(ran.out, r"(?m)^NO METADATA  snap/kernel: .*excluded from the dump$")
+        self.assertRegex(ran.out, r"(?m)^skipped  snap/kernel/channel0_0 sub-buffer \d+: .*excluded")
+        self.assertEqual(self.files(), ["out/snap/kernel/" + name for name in (
+            "NO-METADATA.txt", "channel1_0", "channel1_1")])
+        with open(os.path.join(self.out, "snap/kernel/NO-METADATA.txt")) as file:
+            self.assertIn("excluded from the dump", file.read())
+        found = ctf.packets(os.path.join(self.out, "snap/kernel/channel1_0"))
+        self.assertEqual([packet.seq for packet in found],
+                         list(range(found[0].seq, found[0].seq + 7)))
+        # It is memory of a kernel.
+        for folder, folders, names in os.walk(self.out):
+            for name in folders + names:
+                self.assertEqual(os.stat(os.path.join(folder, name)).st_mode & 0o077, 0, name)
+
+    def test_never_overwrites(self):
+        os.mkdir(self.out)
+        with open(os.path.join(self.out, "mine"), "w"):
+            pass
+        ran = self.rbstats("extract", self.dump, "-o", self.out)
+        self.assertOneLine(ran, "out is not empty")
+        self.assertEqual(self.files(), ["out/mine"])
+        # An empty one will do, and what is in it stays as it is the second time.
+        os.unlink(os.path.join(self.out, "mine"))
+        self.assertEqual(self.rbstats("extract", self.dump, "-o", self.out).status, 0)
+        before = self.files()
+        self.assertOneLine(self.rbstats("extract", self.dump, "-o", self.out), "not empty")
+        self.assertEqual(self.files(), before)
+
+    def test_usage(self):
+        for pattern, arguments in (
+                ("-o DIR says where", [self.dump]),
+                ("no dump given", ["-o", self.out]),
+                ("too many files", [self.dump, self.dump, self.dump, "-o", self.out]),
+                ("-F takes text or json", ["-F", "flat", self.dump, "-o", self.out]),
+                ("virtio has no trace packets", ["-f", "virtio", self.dump, "-o", self.out]),
+                ("nothing was written: no session's name fits 'none'", ["-d", "none", self.dump, "-o", self.out]),
+                ("No such file", [self.dump, "-o", self.out + "/none/out"])):
+            with self.subTest(arguments=arguments):
+                self.assertOneLine(self.rbstats("extract", *arguments), pattern)
+                self.assertEqual(self.files(), [])
+                self.assertFalse(os.path.exists(self.out))
+        for command in ("show", "excerpt", "report"):
+            self.assertOneLine(self.rbstats(command, "--partial", self.dump, "-o", self.out),
+                               "options of 'extract'")
+
+    def test_nothing_there(self):
+        """A kernel without LTTng: one line says it of both tracers."""
+        ran = self.rbstats("extract", common.fixture("linux-7.3-mix.elf"), "-o", self.out)
+        self.assertOneLine(ran, "nothing was written: lttng: LTTng's tracer is not loaded; lttng-ust")
+
+    def test_full_disk(self):
+        """A limit on the size of files: an error, and no half of a packet."""
+        ran = common.run(["sh", "-c", 'ulimit -f 20; exec "$0" "$@"', self.program, "extract",
+                          self.dump, "-o", self.out, "-d", "snap"])
+        self.assertOneLine(ran, "File too large")
+        sizes = {name: os.path.getsize(os.path.join(self.work.name, name))
+                 for name in self.files() if "channel" in name}
+        self.assertTrue(sizes)
+        for name, size in sizes.items():
+            self.assertEqual(size % 4096, 0, name)
+
+
 if __name__ == "__main__":
     import unittest
     unittest.main()

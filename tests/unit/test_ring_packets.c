@@ -175,6 +175,8 @@ static void packet_open(uint64_t number, uint64_t committed, uint64_t in_order)
 
 static void init(bool big_endian, unsigned bits)
 {
+	if (ring.base.target)
+		rbs_target_destroy(ring.base.target);
 	memset(&ring, 0, sizeof(ring));
 	memset(&told, 0, sizeof(told));
 	ring.base.ops = &ops;
@@ -219,6 +221,7 @@ static void start(void)
 static void stop(void)
 {
 	rbs_target_destroy(ring.base.target);
+	ring.base.target = NULL;
 }
 
 static void expect(const char *wanted)
@@ -343,7 +346,6 @@ Test(ring_packets, damaged_headers)
 
 Test(ring_packets, other_byte_order)
 {
-	stop();
 	init(true, 64);
 	packet_put(0);
 	packet_open(1, 300, 300);
@@ -357,7 +359,6 @@ Test(ring_packets, positions_come_round)
 {
 	const uint64_t lap = (UINT64_C(1) << 32) / SIZE;
 
-	stop();
 	init(false, 32);
 	packet_put(lap - 2);
 	packet_put(lap - 1);
