@@ -89,15 +89,16 @@ static void names_read(const struct rbs_ust *ust, struct rbs_ust_object *object,
 
 /*
  * Names that LTTng gives: the consumer's shared memory (lttng-tools: src/common/shm.c; until 2.12
- * src/common/ust-consumer/ust-consumer.c), and the folders of --shm-path.
+ * src/common/ust-consumer/ust-consumer.c), and the folders of --shm-path. A trace that was written
+ * has the same folders: that a process maps the file tells the difference.
  */
-static bool path_is_buffer(const char *path)
+static bool path_is_buffer(const char *path, bool mapped)
 {
 	const char *name = strrchr(path, '/');
 
 	name = name ? name + 1 : path;
 	return !strncmp(name, "shm-ust-consumer-", 17) || !strncmp(name, "ust-shm-consumer-", 17) ||
-	       strstr(path, "/ust/uid/") || strstr(path, "/ust/pid/");
+	       (mapped && (strstr(path, "/ust/uid/") || strstr(path, "/ust/pid/")));
 }
 
 static struct rbs_ust_object *object_known(struct rbs_ust *ust, uint64_t address_space)
@@ -182,7 +183,7 @@ void rbs_ust_consider(struct rbs_ust *ust, uint64_t address_space, unsigned rout
 		return;
 	names_read(ust, &found, inode);
 	/* Of a page that can't be read, only a name can tell what it was. */
-	if (code != RBS_OK && !path_is_buffer(found.path))
+	if (code != RBS_OK && !path_is_buffer(found.path, route == RBS_UST_BY_PROCESS))
 		return;
 	known = rbs_ust_add(ust);
 	if (!known)

@@ -177,9 +177,9 @@ static void file_show(const struct rbs_ust_object *object, struct rbs_node *node
 	char routes[64];
 
 	snprintf(routes, sizeof(routes), "%s%s%s",
-		 object->routes & RBS_UST_BY_PROCESS ? "processes " : "",
-		 object->routes & RBS_UST_BY_INODE ? "inodes " : "",
-		 object->routes & RBS_UST_BY_PAGE ? "pages " : "");
+		 object->routes & RBS_UST_BY_PROCESS ? "processes," : "",
+		 object->routes & RBS_UST_BY_INODE ? "inodes," : "",
+		 object->routes & RBS_UST_BY_PAGE ? "pages," : "");
 	if (*routes)
 		routes[strlen(routes) - 1] = '\0';
 	for (size_t i = 0; i < object->user_count; i++) {

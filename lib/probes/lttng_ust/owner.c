@@ -7,6 +7,8 @@
 #include "lib/ctf_metadata.h"
 #include "lib/probes/lttng_ust/lttng_ust.h"
 
+#define DATE_LENGTH 16
+
 /* What the trace's metadata says (lttng-sessiond's ust-trace-class.cpp, since 2.11). */
 static void metadata_ask(const struct ust_probe *probe, const struct rbs_ust_object *object,
 			 struct ust_owner *owner)
@@ -41,6 +43,9 @@ static void path_ask(const struct rbs_ust_object *object, struct ust_owner *owne
 	owner->buffering_by = "path";
 	while (start > object->path && start[-1] != '/')
 		start--;
+	/* SESSION-20261130-152949: when it was made. */
+	if (end - start > (ptrdiff_t)DATE_LENGTH && end[-DATE_LENGTH] == '-' && end[-7] == '-')
+		end -= DATE_LENGTH;
 	if (!*owner->session)
 		snprintf(owner->session, sizeof(owner->session), "%.*s", (int)(end - start), start);
 }
