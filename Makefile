@@ -6,6 +6,7 @@
 #   make demo       the figures of a real dump that the repository carries
 #   make check      all tests; its parts: check-unit check-san check-integration check-guest
 #   make tools      what makes the built-in layouts (docs/lttng.md)
+#   make check-kernels  boots guests of every kernel and architecture and compares; an hour and more
 #   make check-xen  tests on Xen under QEMU, dumps and live; takes half an hour and more
 #   make bench      speed and memory, next to a drgn script; not a test
 #   make install    PREFIX (/usr/local) and DESTDIR are respected; uninstall takes it away again
@@ -164,9 +165,15 @@ check-san: sanitized
 check-integration: all
 	$(Q)tests/run integration
 
-# The dumps of guests that tests/guest boots; they are kept in build/guest.
+# The dumps of guests that tests/guest boots; they are kept in build/guest. Only the quick ones are
+# booted, and those that are there already are used.
 check-guest: all
 	$(Q)tests/run guest
+
+# Every kernel, architecture and family (docs/support.md): boots what 'make check' leaves to the
+# fixtures, and downloads debug files of 900 MB. Guests are kept like the others.
+check-kernels: all
+	$(Q)RBSTATS_KERNELS=1 tests/run integration guest
 
 # Xen: builds three hypervisors and boots each twice, half an hour and more (tests/guest/xen).
 check-xen: all
@@ -205,7 +212,7 @@ clean:
 distclean:
 	rm -rf build
 
-.PHONY: all tools demo check check-unit check-san check-integration check-guest check-xen sanitized bench install \
+.PHONY: all tools demo check check-unit check-san check-integration check-guest check-kernels check-xen sanitized bench install \
 	uninstall clean distclean
 
 endif

@@ -145,6 +145,12 @@ static enum rbs_code kdump_check(struct rbs_file_view *file, struct rbs_error *e
 		return damaged(file, "its page map is too small for its pages", err);
 	if (!rbs_file_view_read(file, block, sub, sizeof(sub)))
 		return damaged(file, "it is cut off", err);
+	/* What lies in the other parts would look as if it had been excluded. */
+	if (version >= 2 && rbs_file_view_number(file, sub + RBS_SUB_SPLIT, 4))
+		return rbs_error_set(err, RBS_UNSUPPORTED,
+				     "%s: one part of a split dump: put the parts together with "
+				     "makedumpfile --reassemble PART... WHOLE",
+				     file->path);
 	if ((version >= 3 && !part_fits(file, sub + RBS_SUB_VMCOREINFO)) ||
 	    (version >= 4 && !part_fits(file, sub + RBS_SUB_NOTE)))
 		return damaged(file, "its notes lie outside the file", err);

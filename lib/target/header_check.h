@@ -13,7 +13,8 @@
 #include "lib/error.h"
 
 /*
- * RBS_UNSUPPORTED for an ELF file that is no core dump or of a machine that is not read yet,
+ * RBS_UNSUPPORTED for an ELF file that is no core dump or of a machine that is not read yet and for
+ * a part of a split dump,
  * RBS_CORRUPT for a header that contradicts itself, or RBS_OK; files in other formats are left
  * alone. path is for the message.
  */

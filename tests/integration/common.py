@@ -141,6 +141,11 @@ def recipe_forms(name):
     return list(dict.fromkeys(("elf",) + tuple(recipe.forms)))
 
 
+def all_kernels():
+    """'make check-kernels': guests of every kernel are booted, and their debug files downloaded."""
+    return os.environ.get("RBSTATS_KERNELS") == "1"
+
+
 @functools.lru_cache(maxsize=None)
 def _make(name):
     recipe = importlib.import_module("toolkit.recipe")
@@ -149,6 +154,9 @@ def _make(name):
     if os.environ.get("RBSTATS_GUESTS") == "as-is" and os.path.isdir(recipe.folder(name)):
         return recipe.folder(name), None, False
     try:
+        if not (all_kernels() or getattr(recipe.load(name), "quick", False) or
+                recipe.is_at_hand(name)):
+            return None, "%s is not booted: 'make check-kernels' does that" % name, True
         return recipe.make(name), None, False
     except errors.NotReachable as error:
         return None, "%s: cannot be downloaded now: %s" % (name, error), True
@@ -161,7 +169,10 @@ def _make(name):
 
 
 def guest(name):
-    """The Guest of a recipe, made now if it is missing or stale."""
+    """
+    The Guest of a recipe. One that is missing or stale is booted now if its recipe is a quick one
+    or every kernel is to be checked; of the others the fixtures have to do.
+    """
     folder, reason, excused = _make(name)
     if folder:
         return Guest(name, folder)
@@ -176,7 +187,11 @@ def debug_files(suite, pattern, modules, arch="amd64"):
     errors = importlib.import_module("toolkit.errors")
     try:
         kernel = kernels.kernel(suite, pattern, arch)
-        return list(kernels.debug(kernel).files(vmlinux=True, modules=modules).values())
+        debug = kernels.debug(kernel)
+        if not (all_kernels() or os.path.isdir(debug.top)):
+            return skip_or_fail("debug files of %s are not downloaded: 'make check-kernels' does "
+                                "that" % kernel.release, True)
+        return list(debug.files(vmlinux=True, modules=modules).values())
     except errors.Skip as error:
         return skip_or_fail("debug files of %s: %s" % (pattern, error),
                             isinstance(error, errors.NotReachable))

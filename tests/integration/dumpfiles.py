@@ -12,6 +12,52 @@ PAGE = elfcore.PAGE
 DISK_HEADER = struct.Struct("<8si65s65s65s65s65s65s6xqqIiiIIIIIIi")
 SUB_HEADER = struct.Struct("<QiiQQqQqQqQQQQ")
 PAGE_DESC = struct.Struct("<qIIQ")
+
+
+def _tail(content):
+    """What a simple compressor needs: (bytes to be kept, how often the last of them follows)."""
+    kept = content.rstrip(content[-1:]) + content[-1:]
+    return kept, len(content) - len(kept)
+
+
+def _lzo_length(number):
+    return b"\0" * ((number - 1) // 255) + bytes([(number - 1) % 255 + 1])
+
+
+def _lzo(content):
+    """LZO1X: a run of literals, a match of distance 1 (M3), the end mark."""
+    kept, again = _tail(content)
+    if len(kept) <= 238 or again < 34:
+        return content
+    return b"\0" + _lzo_length(len(kept) - 18) + kept + \
+        b"\x20" + _lzo_length(again - 33) + b"\0\0" + b"\x11\0\0"
+
+
+def _snappy(content):
+    """The length, 7 bits a byte; a literal with a length of two bytes; copies of offset 1."""
+    kept, again = _tail(content)
+    out = bytes([len(content) & 0x7f | 0x80, len(content) >> 7]) + \
+        b"\xf4" + struct.pack("<H", len(kept) - 1) + kept
+    while again:
+        step = min(again, 64)
+        out += struct.pack("<BH", step - 1 << 2 | 2, 1)
+        again -= step
+    return out
+
+
+def _zstd(content):
+    """RFC 8878: a frame's header with the size, a block of raw bytes, a block of one byte repeated."""
+    kept, again = _tail(content)
+    if not again:
+        return content
+    blocks = struct.pack("<I", len(kept) << 3)[:3] + kept + \
+        struct.pack("<I", again << 3 | 1 << 1 | 1)[:3] + kept[-1:]
+    return struct.pack("<IBI", 0xfd2fb528, 0xa0, len(content)) + blocks
+
+
+# diskdump_mod.h: DUMP_DH_COMPRESSED_*.
+COMPRESSIONS = {"zlib": (1, zlib.compress), "lzo": (2, _lzo), "snappy": (4, _snappy),
+                "zstd": (0x20, _zstd)}
 COMPRESSED_ZLIB = 1
 
 
@@ -26,10 +72,12 @@ def disk_header(machine=b"x86_64", block_size=PAGE, sub_blocks=1, bitmap_blocks=
                             block_size, sub_blocks, bitmap_blocks, max_pfn, 0, 0, 0, 0, 1)
 
 
-def write_diskdump(path, pages, info, compress=True):
+def write_diskdump(path, pages, info, compression="zlib", part=None):
     """
-    A kdump-compressed dump; every third page is stored as it is, as incompressible ones are. The
+    A kdump-compressed dump; every third page and what does not get smaller is stored as it is. The
     notes hold VMCOREINFO again, as makedumpfile writes them. Without info there are none.
+    compression: one of COMPRESSIONS, or None. part: (first, end) frame number of a part that
+    'makedumpfile --split' writes.
     """
     notes = elfcore.NOTE.pack(11, len(info), 0) + b"VMCOREINFO\0\0" + info if info else b""
     notes = notes.ljust(-(-len(notes) // 4) * 4, b"\0")
@@ -38,17 +86,22 @@ def write_diskdump(path, pages, info, compress=True):
     sub_size = SUB_HEADER.size
     sub_blocks = -(-(sub_size + len(notes)) // PAGE)
     at = PAGE + sub_size
-    sub = SUB_HEADER.pack(0, 31, 0, 0, top, at + 24 if info else 0, len(info),
-                          at if info else 0, len(notes), 0, 0, 0, top, top)
+    first, end = part or (0, top)
+    sub = SUB_HEADER.pack(0, 31, 1 if part else 0, first, end, at + 24 if info else 0, len(info),
+                          at if info else 0, len(notes), 0, 0, first, end, top)
     bitmap = bytearray(blocks * PAGE)
     for pfn in pages:
         bitmap[pfn // 8] |= 1 << pfn % 8
+    pages = {pfn: page for pfn, page in pages.items() if not part or first <= pfn < end}
     offset = PAGE * (1 + sub_blocks + 2 * blocks) + PAGE_DESC.size * len(pages)
     descs, data = [], []
     for number, pfn in enumerate(sorted(pages)):
         content, flags = pages[pfn], 0
-        if compress and number % 3:
-            content, flags = zlib.compress(content), COMPRESSED_ZLIB
+        if compression and number % 3:
+            flag, method = COMPRESSIONS[compression]
+            packed = method(content)
+            if len(packed) < len(content):
+                content, flags = packed, flag
         descs.append(PAGE_DESC.pack(offset, len(content), flags, 0))
         data.append(content)
         offset += len(content)

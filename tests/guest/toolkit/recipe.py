@@ -123,6 +123,11 @@ def is_made(name):
         return False
 
 
+def is_at_hand(name):
+    """True if make() has nothing to boot: the output is there, or kept in the cache."""
+    return is_made(name) or os.path.isdir(_kept(name))
+
+
 def make(name, force=False):
     """Make a recipe if it is stale: its folder."""
     os.makedirs(host.BUILD_DIR, exist_ok=True)
