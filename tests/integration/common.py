@@ -222,10 +222,12 @@ def fixtures():
 
 
 def fixture_options(name):
-    """What show must be told beside the fixture NAME: where its debug files are."""
-    archive = _needs().get(name, {}).get("debuginfo")
+    """What show must be told beside the fixture NAME: where its debug files and symbols are."""
+    needs = _needs().get(name, {})
+    symbols = ["--symbols", fixture(needs["symbols"])] if "symbols" in needs else []
+    archive = needs.get("debuginfo")
     if not archive:
-        return []
+        return symbols
     packed = os.path.join(FIXTURES, archive + ".tar.xz")
     folder = os.path.join(BUILD, "fixtures", archive)
     if not _newer(folder, packed):
@@ -235,7 +237,7 @@ def fixture_options(name):
         shutil.rmtree(folder, ignore_errors=True)
         os.rename(part, folder)
         os.utime(folder)
-    return ["--debuginfo", folder]
+    return symbols + ["--debuginfo", folder]
 
 
 def fixture_golden(name):
