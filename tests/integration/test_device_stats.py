@@ -128,6 +128,12 @@ class Guests(common.GuestTest):
     def test_swiotlb(self):
         self.states("stats-swiotlb")
 
+    def test_s390x_split(self):
+        self.states("s390x-stats-split")
+
+    def test_s390x_packed_indirect(self):
+        self.states("s390x-stats-packed")
+
 
 class Shared(common.Test):
     """A dump whose bus list has a page missing: the device is found by its interface."""

@@ -96,3 +96,17 @@ class Poor(common.GuestTest):
         ftrace = test_ftrace.Comparison(self, report, guest.truth, False)
         ftrace.all()
         self.note("%d and %d values" % (rings.count, ftrace.count))
+
+
+class Sanitized(common.SanitizedTest):
+    """Big-endian dumps leave other marks of a wrong read than little-endian ones."""
+
+    def test_fixtures(self):
+        names = [name for name in common.fixtures() if "s390x" in name]
+        self.assertGreater(len(names), 2)
+        for name in names:
+            with self.subTest(name):
+                dump = common.fixture(name)
+                shown = self.rbstats("show", "-v", "-F", "flat", dump, env=common.LIBRARY_LEAKS)
+                self.assertEqual((shown.status, shown.err), (0, ""), shown)
+                self.assertEqual(shown.out, common.fixture_golden(name.rpartition(".")[0]))
