@@ -301,6 +301,13 @@ static int dump_extract(struct rbs_command *command)
 		command->session.vmlinux = command->operands[1];
 	if (rbs_session_open(&dump, command->operands[0], &command->session, &error) != RBS_OK)
 		return cli_fail(&error);
+	if (dump.is_freebsd) {
+		rbs_error_set(&error, RBS_UNSUPPORTED,
+			      "extract: %s: the dump is a FreeBSD kernel's, which has no LTTng",
+			      command->operands[0]);
+		rbs_dump_deinit(&dump);
+		return cli_fail(&error);
+	}
 	if (rbs_extraction_init(&extraction, command->output, &options, &error) == RBS_OK) {
 		if (rbs_extraction_run(&extraction, &dump, &command->show, &report, &error) ==
 		    RBS_OK) {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs the probes and the rules on an open dump. */
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "lib/probe.h"
 #include "lib/session.h"
+#include "lib/target/freebsd.h"
 #include "lib/verdict.h"
 
 static bool family_wanted(const struct rbs_show_options *options, const struct rbs_dump *dump,
@@ -95,6 +97,19 @@ static enum rbs_code probe_run(struct rbs_dump *dump, const struct rbs_probe *pr
 	return code;
 }
 
+/* A FreeBSD dump that is cut off opens all the same, and what is left can be read. */
+static void cut_note(const struct rbs_dump *dump, struct rbs_report *report)
+{
+	uint64_t missing = dump->is_freebsd ? rbs_freebsd_missing(dump->target) : 0;
+	struct rbs_error error;
+
+	if (!missing)
+		return;
+	rbs_error_set(&error, RBS_TRUNCATED,
+		      "the file is cut off: its last %" PRIu64 " bytes are missing", missing);
+	rbs_report_add_problem_at(report, "dump", &error);
+}
+
 enum rbs_code rbs_session_show(struct rbs_dump *dump, const struct rbs_show_options *options,
 			       struct rbs_report **result, struct rbs_error *err)
 {
@@ -105,6 +120,7 @@ enum rbs_code rbs_session_show(struct rbs_dump *dump, const struct rbs_show_opti
 
 	if (!report)
 		return rbs_error_set(err, RBS_NOMEM, "out of memory");
+	cut_note(dump, report);
 	for (size_t i = 0; i < count; i++) {
 		struct rbs_error error;
 		enum rbs_code code;

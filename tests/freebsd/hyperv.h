@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * hyperv - the structures of a FreeBSD guest of Hyper-V, as far as a reader needs them, in the three
- * shapes that they had: GENERATION 1 (11.0), 2 (10.4, 11.1 to 12), 3 (later); 4 is the hybrid of
- * 2016, hv_vmbus_channel with members of the second.
+ * hyperv - the structures of a FreeBSD guest of Hyper-V, as far as a reader needs them, in the
+ * three shapes that they had: GENERATION 1 (11.0), 2 (10.4, 11.1 to 12), 3 (later); 4 is the hybrid
+ * of 2016, hv_vmbus_channel with members of the second.
  *
  * Names of structures and members are FreeBSD's; what lies between them is not, and differs from
  * one generation to the next, so that only who asks the types finds anything.

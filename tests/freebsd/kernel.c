@@ -38,18 +38,26 @@ struct ring {
 };
 
 #if GENERATION == 1
-#define PAGE_OF(r, w, m, p, f, c) {.write_index = w, .read_index = r, .interrupt_mask = m}
+#define PAGE_OF(r, w, m, p, f, c)                                                                  \
+	{                                                                                          \
+		.write_index = w, .read_index = r, .interrupt_mask = m                             \
+	}
 #elif GENERATION == 3
 #define PAGE_OF(r, w, m, p, f, c)                                                                  \
-	{.br_windex = w, .br_rindex = r, .br_imask = m, .br_pending_snd_sz = p,                    \
-	 .br_feature_bits = {.value = f}, .br_g2h_intr_cnt = c}
+	{                                                                                          \
+		.br_windex = w, .br_rindex = r, .br_imask = m, .br_pending_snd_sz = p,             \
+		.br_feature_bits = {.value = f}, .br_g2h_intr_cnt = c                              \
+	}
 #else
-#define PAGE_OF(r, w, m, p, f, c) {.br_windex = w, .br_rindex = r, .br_imask = m}
+#define PAGE_OF(r, w, m, p, f, c)                                                                  \
+	{                                                                                          \
+		.br_windex = w, .br_rindex = r, .br_imask = m                                      \
+	}
 #endif
 #define RING(name, r, w, m, p, f, c)                                                               \
-	static struct ring name __attribute__((aligned(PAGE_SIZE))) KVA = {                        \
-		.page = PAGE_OF(r, w, m, p, f, c), .data = {[(r) % SIZE] = 6, [((r) + 2) % SIZE] = 2,      \
-							    [((r) + 4) % SIZE] = 3}}
+	static struct ring name __attribute__((aligned(PAGE_SIZE)))                                \
+	KVA = {.page = PAGE_OF(r, w, m, p, f, c),                                                  \
+	       .data = {[(r) % SIZE] = 6, [((r) + 2) % SIZE] = 2, [((r) + 4) % SIZE] = 3}}
 
 /*       name       read  write mask pending feature signals */
 RING(hn_out, 46600 % SIZE, 46600 % SIZE, 0, 0, 1, 1234567890123);
@@ -87,15 +95,32 @@ DEVICE(dev_heartbeat, &hvheartbeat, 0, "hvheartbeat0");
 DEVICE(dev_none, 0, -1, 0);
 
 #define GUID_NET                                                                                   \
-	{{0x63, 0x51, 0x61, 0xf8, 0x3e, 0xdf, 0xc5, 0x46, 0x91, 0x3f, 0xf2, 0xd2, 0xf9, 0x65, 0xed,  \
-	  0x0e}}
+	{                                                                                          \
+		{                                                                                  \
+			0x63, 0x51, 0x61, 0xf8, 0x3e, 0xdf, 0xc5, 0x46, 0x91, 0x3f, 0xf2, 0xd2,    \
+				0xf9, 0x65, 0xed, 0x0e                                             \
+		}                                                                                  \
+	}
 #define GUID_SCSI                                                                                  \
-	{{0xd9, 0x63, 0x61, 0xba, 0xa1, 0x04, 0x29, 0x4d, 0xb6, 0x05, 0x72, 0xe2, 0xff, 0xb1, 0xdc,  \
-	  0x7f}}
+	{                                                                                          \
+		{                                                                                  \
+			0xd9, 0x63, 0x61, 0xba, 0xa1, 0x04, 0x29, 0x4d, 0xb6, 0x05, 0x72, 0xe2,    \
+				0xff, 0xb1, 0xdc, 0x7f                                             \
+		}                                                                                  \
+	}
 #define GUID_BEAT                                                                                  \
-	{{0x39, 0x4f, 0x16, 0x57, 0x15, 0x91, 0x78, 0x4e, 0xab, 0x55, 0x38, 0x2f, 0x3b, 0xd5, 0x42,  \
-	  0x2d}}
-#define GUID_OTHER {{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}}
+	{                                                                                          \
+		{                                                                                  \
+			0x39, 0x4f, 0x16, 0x57, 0x15, 0x91, 0x78, 0x4e, 0xab, 0x55, 0x38, 0x2f,    \
+				0x3b, 0xd5, 0x42, 0x2d                                             \
+		}                                                                                  \
+	}
+#define GUID_OTHER                                                                                 \
+	{                                                                                          \
+		{                                                                                  \
+			1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16                      \
+		}                                                                                  \
+	}
 
 /* In the order of the list of all channels; a channel names its neighbours. */
 #define CHANNELS(C)                                                                                \
@@ -126,16 +151,19 @@ CHANNELS(DECLARE)
 	static struct hv_device hv_##name HEAP = {.device = &dev};
 CHANNELS(HV_DEVICE)
 #define RING_INFO(ring)                                                                            \
-	{.ring_buffer = &ring.page, .ring_size = SIZE + PAGE_SIZE, .ring_data_size = SIZE}
+	{                                                                                          \
+		.ring_buffer = &ring.page, .ring_size = SIZE + PAGE_SIZE, .ring_data_size = SIZE   \
+	}
 /* A sub-channel of that time has no device of its own. */
 #define DEFINE(name_, id_, sub_, primary_, dev_, class_, open_, out_, in_)                         \
 	static channel_type name_ HEAP = {                                                         \
 		.list_entry.tqe_next = NEXT_OF_##name_,                                            \
 		.device = sub_ ? 0 : &hv_##name_,                                                  \
 		.state = open_ ? HV_CHANNEL_OPENED_STATE : HV_CHANNEL_OPEN_STATE,                  \
-		.offer_msg = {.child_rel_id = id_, .offer = {.interface_type = class_,             \
-							     .interface_instance = GUID_OTHER,     \
-							     .sub_channel_index = sub_}},          \
+		.offer_msg = {.child_rel_id = id_,                                                 \
+			      .offer = {.interface_type = class_,                                  \
+					.interface_instance = GUID_OTHER,                          \
+					.sub_channel_index = sub_}},                               \
 		.outbound = RING_INFO(out_),                                                       \
 		.inbound = RING_INFO(in_),                                                         \
 		.target_cpu = id_ % 4,                                                             \
@@ -144,26 +172,34 @@ CHANNELS(HV_DEVICE)
 #else
 
 #if GENERATION == 4
-#define RX(ring) {.ring_buffer = &ring.page, .ring_data_size = SIZE}
+#define RX(ring)                                                                                   \
+	{                                                                                          \
+		.ring_buffer = &ring.page, .ring_data_size = SIZE                                  \
+	}
 #define TX RX
 #else
-#define RX(ring) {.rxbr = {.vbr = &ring.page, .vbr_dsize = SIZE}}
-#define TX(ring) {.txbr = {.vbr = &ring.page, .vbr_dsize = SIZE}}
+#define RX(ring)                                                                                   \
+	{                                                                                          \
+		.rxbr = {.vbr = &ring.page, .vbr_dsize = SIZE }                                    \
+	}
+#define TX(ring)                                                                                   \
+	{                                                                                          \
+		.txbr = {.vbr = &ring.page, .vbr_dsize = SIZE }                                    \
+	}
 #endif
 #define DEFINE(name_, id_, sub_, primary_, dev_, class_, open_, out_, in_)                         \
-	static channel_type name_ HEAP = {                                                         \
-		.ch_link.tqe_next = NEXT_OF_##name_,                                               \
-		.ch_rxbr = RX(in_),                                                                \
-		.ch_txbr = TX(out_),                                                               \
-		.ch_id = id_,                                                                      \
-		.ch_dev = &dev_,                                                                   \
-		.ch_cpuid = id_ % 4,                                                               \
-		.ch_prichan = primary_,                                                            \
-		.ch_subidx = sub_,                                                                 \
-		.ch_stflags = (open_ ? 1 : 0) | 8,                                                 \
-		.ch_guid_type = class_,                                                            \
-		.ch_guid_inst = GUID_OTHER,                                                        \
-		SUBS_OF_##name_};
+	static channel_type name_ HEAP = {.ch_link.tqe_next = NEXT_OF_##name_,                     \
+					  .ch_rxbr = RX(in_),                                      \
+					  .ch_txbr = TX(out_),                                     \
+					  .ch_id = id_,                                            \
+					  .ch_dev = &dev_,                                         \
+					  .ch_cpuid = id_ % 4,                                     \
+					  .ch_prichan = primary_,                                  \
+					  .ch_subidx = sub_,                                       \
+					  .ch_stflags = (open_ ? 1 : 0) | 8,                       \
+					  .ch_guid_type = class_,                                  \
+					  .ch_guid_inst = GUID_OTHER,                              \
+					  SUBS_OF_##name_};
 
 #endif
 
@@ -249,7 +285,8 @@ static void ring_print(const char *prefix, const struct ring *ring, int out)
 #endif
 	uint32_t wavail = WAVAIL(r, w, SIZE), ravail = SIZE - wavail;
 
-	printf("seed %s.%s.ring_buffer_stats: r_idx:%d w_idx:%d int_mask:%d r_avail:%d w_avail:%d\n",
+	printf("seed %s.%s.ring_buffer_stats: r_idx:%d w_idx:%d int_mask:%d r_avail:%d "
+	       "w_avail:%d\n",
 	       prefix, out ? "out" : "in", r, w, m, ravail, wavail);
 #if GENERATION == 1
 	printf("own %s.%s.ring_buffer_stats: r_idx:%d w_idx:%d int_mask:%d r_avail:%d w_avail:%d\n",

@@ -30,8 +30,11 @@ ARM64 = Machine("arm64", 183, 8,
 I386 = Machine("i386", 3, 4, Place(0x1000000, 0x2000000, 0x3000000), 0x800000, None, 0)
 
 
-def compile_kernel(path, machine, generation, defines=(), version=VERSION, build_id=True):
-    """kernel.c, linked as a kernel of that machine, with DWARF and symbols."""
+def compile_kernel(path, machine, generation, defines=(), version=VERSION, build_id=True,
+                   linuxkpi=False):
+    """kernel.c, linked as a kernel of that machine, with DWARF and symbols.
+
+    linuxkpi: before it a unit with Linux's own struct device."""
     places = machine.places
     command = [os.environ.get("CC", "cc"), "-std=gnu11", "-g", "-O0", "-ffreestanding", "-fno-pic",
                "-fno-pie", "-no-pie", "-nostdlib", "-static", "-fno-stack-protector",
@@ -41,11 +44,11 @@ def compile_kernel(path, machine, generation, defines=(), version=VERSION, build
                "-Wl,--section-start=.kva=0x%x" % places.kva, "-Wl,-e,0", "-Wl,-z,noexecstack",
                "-Wl,-z,max-page-size=4096", "-Wl,--defsym=kernbase=0x%x" % (
                    KERNBASE if machine.name == "amd64" else machine.kernbase),
-               "-Wl,--build-id=%s" % ("sha1" if build_id else "none"), "-Wl,--no-warnings",
+               "-Wl,--build-id=%s" % ("sha1" if build_id else "none"),
                "-mcmodel=large" if machine.word == 8 else "-m32"]
     command += ["-D" + define for define in defines]
-    command += [os.path.join(SOURCES, "kernel.c"), "-o", path]
-    command.remove("-Wl,--no-warnings")
+    units = ["linuxkpi.c", "subr_bus.c"] if linuxkpi else ["kernel.c"]
+    command += [os.path.join(SOURCES, unit) for unit in units] + ["-o", path]
     subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if machine.name == "arm64":
         # Only data: x86's code generator lays it out as arm64's does.

@@ -138,6 +138,17 @@ class Freebsd(Dumps, common.Test):
                         self.assertEqual(shown["sections"][0]["types"], "ctf")
                         self.assertEqual(shown["dump"]["boot_time"], "2023-11-14T22:13:20Z")
 
+    def test_two_devices(self):
+        """LinuxKPI's struct device beside FreeBSD's own: the one that has the members is taken."""
+        for generation in (1, 2):
+            kernel = self.kernel(generation, linuxkpi=True)
+            dump = image.minidump(self.path("two"), image.Memory(kernel, AMD64), 3)
+            self.assertTruth(generation, dump, kernel)
+            for version in (2, 3):
+                section = freebsd_ctf.section(kernel, self.folder, version)
+                self.assertTruth(generation, dump,
+                                 freebsd_ctf.add(kernel, self.path("plain"), section))
+
     def test_choice_of_types(self):
         dump, kernel = self.small()
         both = self.path("both")
@@ -296,6 +307,8 @@ class Freebsd(Dumps, common.Test):
         self.assertOneLine(self.rbstats("excerpt", "-o", self.path("small.elf"), dump, kernel),
                            "no excerpt")
         self.assertFalse(os.path.exists(self.path("small.elf")))
+        self.assertOneLine(self.rbstats("extract", "-o", self.path("traces"), dump, kernel),
+                           "no LTTng")
         self.assertOneLine(self.rbstats("-F", "sysfs", dump, kernel), "no sysfs")
         self.assertOneLine(self.rbstats("--xen-guest", "1", dump, kernel), "Xen's options")
         self.assertOneLine(self.rbstats("--sysctl", "new", dump, kernel), "own .* or seed")
@@ -409,6 +422,9 @@ class Bad:
                 shutil.copy(dump, self.path("cut"))
                 os.truncate(self.path("cut"), cut)
                 ran = self.ends(self.path("cut"), kernel)
+                if not ran.status:
+                    shown = self.rbstats("-F", "json", self.path("cut"), kernel)
+                    self.assertIn("its last %d bytes are missing" % (size - cut), shown.out)
                 for line in ran.out.splitlines():
                     name, _, value = line.partition("=")
                     if good.get(name) != value:

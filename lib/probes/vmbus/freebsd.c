@@ -57,11 +57,21 @@ static const struct rbs_layout_entry entries[FB_COUNT] = {
 	[FB_PAGE_FEATURES] = {"vmbus_bufring:br_feature_bits.value", RBS_OPTIONAL},
 	[FB_PAGE_SIGNALS] = {"vmbus_bufring:br_g2h_intr_cnt", RBS_OPTIONAL},
 	[FB_PAGE_DATA] = {"vmbus_bufring:br_data|hv_vmbus_ring_buffer:buffer"},
-	/* struct device was renamed for the sake of Linux's of that name. */
-	[FB_DEVICE_NAME] = {"_device:nameunit|device:nameunit", RBS_OPTIONAL},
-	[FB_DEVICE_UNIT] = {"_device:unit|device:unit", RBS_OPTIONAL},
-	[FB_DEVICE_CLASS] = {"_device:devclass|device:devclass", RBS_OPTIONAL},
-	[FB_CLASS_NAME] = {"devclass:name", RBS_OPTIONAL},
+};
+
+/*
+ * sys/kern/subr_bus.c, in a table of its own: LinuxKPI has a structure of the same name, so that
+ * the file is what to ask for. Newer kernels have renamed theirs.
+ */
+enum { BUS_NAME, BUS_UNIT, BUS_CLASS, BUS_CLASS_NAME, BUS_COUNT };
+
+#define BUS_FILE "subr_bus"
+
+static const struct rbs_layout_entry bus_entries[BUS_COUNT] = {
+	[BUS_NAME] = {"_device:nameunit|device:nameunit", RBS_OPTIONAL},
+	[BUS_UNIT] = {"_device:unit|device:unit", RBS_OPTIONAL},
+	[BUS_CLASS] = {"_device:devclass|device:devclass", RBS_OPTIONAL},
+	[BUS_CLASS_NAME] = {"devclass:name", RBS_OPTIONAL},
 };
 
 unsigned fb_alternative(const struct vmbus_probe *probe, unsigned id)
@@ -73,7 +83,7 @@ unsigned fb_alternative(const struct vmbus_probe *probe, unsigned id)
 static bool string_read(struct vmbus_probe *probe, unsigned member, uint64_t base, char *text,
 			size_t size, enum rbs_code *code)
 {
-	struct rbs_value value = rbs_layout_read(&probe->layout, member, probe->target, base);
+	struct rbs_value value = rbs_layout_read(&probe->bus_layout, member, probe->target, base);
 
 	text[0] = '\0';
 	*code = value.code;
@@ -115,14 +125,14 @@ static uint64_t device_find(struct vmbus_probe *probe, uint64_t channel)
 static void driver_read(struct vmbus_probe *probe, struct vmbus_device *device)
 {
 	struct rbs_value class =
-		rbs_layout_read(&probe->layout, FB_DEVICE_CLASS, probe->target, device->device);
+		rbs_layout_read(&probe->bus_layout, BUS_CLASS, probe->target, device->device);
 	struct rbs_value unit;
 	enum rbs_code code = class.code;
 
 	if (rbs_value_ok(&class) && !class.number)
 		return;
 	if (code == RBS_OK)
-		string_read(probe, FB_CLASS_NAME, class.number, device->driver,
+		string_read(probe, BUS_CLASS_NAME, class.number, device->driver,
 			    sizeof(device->driver), &code);
 	if (code != RBS_OK) {
 		rbs_node_set_absent(device->node, vmbus_desc(VMBUS_D_DRIVER), code);
@@ -131,7 +141,7 @@ static void driver_read(struct vmbus_probe *probe, struct vmbus_device *device)
 	if (!*device->driver)
 		return;
 	rbs_node_set_text(device->node, vmbus_desc(VMBUS_D_DRIVER), device->driver);
-	unit = rbs_layout_read(&probe->layout, FB_DEVICE_UNIT, probe->target, device->device);
+	unit = rbs_layout_read(&probe->bus_layout, BUS_UNIT, probe->target, device->device);
 	rbs_node_set(device->node, vmbus_desc(VMBUS_D_UNIT), unit);
 }
 
@@ -165,7 +175,7 @@ static struct rbs_node *device_node(struct vmbus_probe *probe, const struct vmbu
 	enum rbs_code code;
 
 	if (device->device &&
-	    string_read(probe, FB_DEVICE_NAME, device->device, name, sizeof(name), &code))
+	    string_read(probe, BUS_NAME, device->device, name, sizeof(name), &code))
 		return rbs_node_add(section, RBS_LEVEL_DEVICE, "%s", name);
 	if (rbs_value_ok(&id))
 		return rbs_node_add(section, RBS_LEVEL_DEVICE, "channel%" PRIu64, id.number);
@@ -290,11 +300,15 @@ enum rbs_code vmbus_freebsd_run(struct rbs_probe_context *context, bool *absent,
 				     "no VMBus: the kernel has neither vmbus_sc nor "
 				     "hv_vmbus_g_connection");
 	}
-	code = rbs_layout_init(&probe.layout, entries, FB_COUNT, &context->dump->types, NULL, err);
+	code = rbs_layout_init(&probe.layout, entries, FB_COUNT, &context->dump->types, "vmbus",
+			       err);
 	if (code == RBS_NO_TYPES)
 		return rbs_error_set(err, code,
 				     "no types for VMBus: give this kernel's kernel.debug, or a "
 				     "kernel with CTF, as the second file or by --debuginfo");
+	if (code == RBS_OK)
+		code = rbs_layout_init(&probe.bus_layout, bus_entries, BUS_COUNT,
+				       &context->dump->types, BUS_FILE, err);
 	if (code == RBS_OK)
 		code = head_find(&probe, &head, absent, err);
 	if (code == RBS_OK) {
@@ -305,6 +319,7 @@ enum rbs_code vmbus_freebsd_run(struct rbs_probe_context *context, bool *absent,
 	if (code == RBS_OK)
 		devices_read(&probe, &channels);
 	fb_channels_deinit(&channels);
+	rbs_layout_deinit(&probe.bus_layout);
 	rbs_layout_deinit(&probe.layout);
 	return code;
 }

@@ -86,6 +86,7 @@ struct vmbus_probe {
 	struct rbs_target *target;
 	struct rbs_layout layout;
 	struct rbs_layout net_layout, storage_layout; /* at their first use */
+	struct rbs_layout bus_layout;		      /* FreeBSD's devices */
 	uint64_t monitors[2]; /* host to guest, guest to host; 0 when there is none */
 };
 
