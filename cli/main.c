@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* rbstats: the subcommands, and what is common to them. */
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -67,6 +68,19 @@ static void usage_print(FILE *out)
 	fprintf(out, "\nSee rbstats(1).\n");
 }
 
+static void command_usage_print(const struct cli_command *command, FILE *out)
+{
+	fprintf(out,
+		"usage: rbstats %s %s\n\n%s\n\n"
+		"rbstats --help lists the options, rbstats(1) explains them.\n",
+		command->name, command->arguments, command->summary);
+}
+
+static bool asks_for_help(const char *argument)
+{
+	return !strcmp(argument, "--help") || !strcmp(argument, "-h");
+}
+
 int main(int argc, char **argv)
 {
 	/* A limit on the size of files is an error like a full disk, not an end. */
@@ -75,7 +89,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "rbstats: no dump given; see rbstats --help\n");
 		return 1;
 	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+	if (asks_for_help(argv[1])) {
 		usage_print(stdout);
 		return cli_finish(stdout, "standard output");
 	}
@@ -84,8 +98,13 @@ int main(int argc, char **argv)
 		return cli_finish(stdout, "standard output");
 	}
 	for (const struct cli_command *command = commands; command->name; command++) {
-		if (!strcmp(argv[1], command->name))
-			return command->run(argc - 1, argv + 1);
+		if (strcmp(argv[1], command->name))
+			continue;
+		if (argc > 2 && asks_for_help(argv[2])) {
+			command_usage_print(command, stdout);
+			return cli_finish(stdout, "standard output");
+		}
+		return command->run(argc - 1, argv + 1);
 	}
 	return cli_show(argc, argv);
 }

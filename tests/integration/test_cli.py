@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -37,6 +38,15 @@ class CommandLine(common.Test):
             for word in ("--family", "--device", "--verbose", "--format", "--output",
                          "--debuginfo", "--symbols", "virtio", "show", "excerpt"):
                 self.assertIn(word, ran.out)
+
+    def test_help_of_a_command(self):
+        commands = re.findall(r"^  ([a-z]+) +", self.rbstats("--help").out.split("commands:")[1], re.M)
+        self.assertIn("extract", commands)
+        for command in commands:
+            for option in ("--help", "-h"):
+                ran = self.rbstats(command, option)
+                self.assertEqual((ran.status, ran.err), (0, ""), ran)
+                self.assertTrue(ran.out.startswith("usage: rbstats %s " % command), ran)
 
     def test_version(self):
         ran = self.rbstats("--version")
