@@ -115,6 +115,15 @@ static void metadata_print(const struct rbs_extraction *extraction)
 	}
 }
 
+static size_t ctf2_count(const struct rbs_extraction *extraction)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < extraction->trace_count; i++)
+		count += extraction->traces[i].made && extraction->traces[i].ctf2;
+	return count;
+}
+
 static void problems_print(const struct rbs_report *report)
 {
 	for (size_t i = 0; i < report->problem_count; i++) {
@@ -135,9 +144,12 @@ static void lines_print(const char *label, const struct rbs_extract_lines *lines
 
 static void text_print(const struct rbs_extraction *extraction, const struct rbs_report *report)
 {
-	size_t idle = table_print(extraction);
+	size_t idle = table_print(extraction), ctf2 = ctf2_count(extraction);
 
 	metadata_print(extraction);
+	if (ctf2)
+		printf("%zu traces are described in CTF 2: babeltrace2 2.1 and later reads them\n",
+		       ctf2);
 	lines_print("skipped  ", &extraction->reasons);
 	if (extraction->skipped > extraction->reasons.count)
 		printf("skipped  and %" PRIu64 " more\n",
@@ -176,6 +188,8 @@ static struct json_object *trace_json(const struct rbs_extract_trace *trace)
 	json_object_object_add(object, "path", rbs_json_string(trace->path));
 	json_object_object_add(object, "metadata",
 			       json_object_new_boolean(!trace->metadata_missing));
+	if (!trace->metadata_missing)
+		json_object_object_add(object, "ctf", json_object_new_int(trace->ctf2 ? 2 : 1));
 	if (trace->metadata_missing)
 		json_object_object_add(object, "metadata_missing",
 				       rbs_json_string(trace->metadata_missing));

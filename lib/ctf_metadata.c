@@ -4,8 +4,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#define UUID_SIZE 16
-
 /* "uuid = \"01234567-89ab-...\"" */
 static bool uuid_parse(const char *text, const char *end, uint8_t *uuid)
 {
@@ -15,7 +13,7 @@ static bool uuid_parse(const char *text, const char *end, uint8_t *uuid)
 		text++;
 	if (text == end || *text++ != '"')
 		return false;
-	for (; text < end && digits < 2 * UUID_SIZE; text++) {
+	for (; text < end && digits < 2 * RBS_CTF_UUID_SIZE; text++) {
 		int c = tolower((unsigned char)*text);
 		unsigned digit;
 
@@ -27,12 +25,43 @@ static bool uuid_parse(const char *text, const char *end, uint8_t *uuid)
 		uuid[digits / 2] = (uint8_t)(digits % 2 ? uuid[digits / 2] | digit : digit << 4);
 		digits++;
 	}
-	return digits == 2 * UUID_SIZE && text < end && *text == '"';
+	return digits == 2 * RBS_CTF_UUID_SIZE && text < end && *text == '"';
+}
+
+bool rbs_ctf_metadata_json(const char *metadata, size_t length)
+{
+	return length && metadata[0] == RBS_CTF2_RS;
+}
+
+/* "uuid": [\n 80, 160, ...], in the first of the texts. */
+static bool uuid_find_json(const char *metadata, size_t length, uint8_t *uuid)
+{
+	const char *end = memchr(metadata + 1, RBS_CTF2_RS, length - 1);
+	const char *at;
+
+	end = end ? end : metadata + length;
+	at = memmem(metadata, (size_t)(end - metadata), "\"uuid\": [", 9);
+	at = at ? at + 9 : end;
+	for (size_t i = 0; i < RBS_CTF_UUID_SIZE; i++) {
+		unsigned number = 0, digits = 0;
+
+		while (at < end && (isspace((unsigned char)*at) || (i && *at == ',')))
+			at++;
+		for (; at < end && isdigit((unsigned char)*at) && digits < 4; at++, digits++)
+			number = number * 10 + (unsigned)(*at - '0');
+		if (!digits || number > UINT8_MAX)
+			return false;
+		uuid[i] = (uint8_t)number;
+	}
+	return true;
 }
 
 bool rbs_ctf_uuid_find(const char *metadata, size_t length, uint8_t *uuid)
 {
 	const char *end = metadata + length, *at;
+
+	if (rbs_ctf_metadata_json(metadata, length))
+		return uuid_find_json(metadata, length, uuid);
 
 	/* The clock has one too: the trace's stands in the block that says so. */
 	at = memmem(metadata, length, "trace {", 7);
@@ -68,26 +97,55 @@ static const char *assigned(const char *at, const char *end, const char *name)
 	return NULL;
 }
 
-bool rbs_ctf_env_find(const char *metadata, size_t length, const char *name, char *value,
-		      size_t size)
+/* The same of JSON: "name": value. */
+static const char *assigned_json(const char *at, const char *end, const char *name)
 {
-	const char *end = metadata + length, *at = memmem(metadata, length, "env {", 5);
-	const char *close = at ? memmem(at, (size_t)(end - at), "\n};", 3) : NULL;
+	size_t length = strlen(name);
+
+	while ((at = memmem(at, (size_t)(end - at), name, length))) {
+		bool opened = at[-1] == '"';
+
+		at += length;
+		if (opened && end - at > 2 && at[0] == '"' && at[1] == ':')
+			return at + 2;
+	}
+	return NULL;
+}
+
+/* A word up to stop, or a string, at at. */
+static bool value_read(const char *at, const char *end, char stop, char *value, size_t size)
+{
 	size_t used = 0;
 	bool quoted;
 
-	at = close ? assigned(at + 5, close, name) : NULL;
-	if (!at)
-		return false;
-	while (at < close && *at == ' ')
+	while (at < end && *at == ' ')
 		at++;
-	quoted = at < close && *at == '"';
-	for (at += quoted; at < close && *at != (quoted ? '"' : ';') && *at != '\n'; at++) {
-		if (quoted && *at == '\\' && at + 1 < close)
+	quoted = at < end && *at == '"';
+	for (at += quoted; at < end && *at != (quoted ? '"' : stop) && *at != '\n'; at++) {
+		if (quoted && *at == '\\' && at + 1 < end)
 			at++;
 		if (used + 1 < size)
 			value[used++] = *at;
 	}
 	value[used] = '\0';
-	return at < close && *at == (quoted ? '"' : ';');
+	/* The last member of an object has no comma. */
+	return at < end && (*at == (quoted ? '"' : stop) || (!quoted && stop == ','));
+}
+
+bool rbs_ctf_env_find(const char *metadata, size_t length, const char *name, char *value,
+		      size_t size)
+{
+	bool json = rbs_ctf_metadata_json(metadata, length);
+	const char *block = json ? "\"environment\": {" : "env {", *ending = json ? "}" : "\n};";
+	const char *end = metadata + length;
+	const char *at = memmem(metadata, length, block, strlen(block)), *close;
+
+	if (!at)
+		return false;
+	at += strlen(block);
+	close = memmem(at, (size_t)(end - at), ending, strlen(ending));
+	if (!close)
+		return false;
+	at = json ? assigned_json(at, close, name) : assigned(at, close, name);
+	return at && value_read(at, close, json ? ',' : ';', value, size);
 }

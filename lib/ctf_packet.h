@@ -15,10 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/ctf_metadata.h"
 #include "lib/error.h"
 
 #define RBS_CTF_MAGIC 0xC1FC1FC1u
-#define RBS_CTF_UUID_SIZE 16
 /* Farther out than any client's header reaches. */
 #define RBS_CTF_HEADER_LIMIT 1024
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/ctf_metadata.h"
 #include "lib/ust/extract.h"
 
 #define NO_METADATA "NO-METADATA.txt"
@@ -93,6 +94,7 @@ static void trace_begin(struct rbs_packet_sink *sink, const struct rbs_packet_tr
 		if (extraction->metadata)
 			memcpy(extraction->metadata, given->metadata, given->metadata_length);
 		extraction->metadata_length = given->metadata_length;
+		trace->ctf2 = rbs_ctf_metadata_json(given->metadata, given->metadata_length);
 	} else {
 		trace->metadata_missing = strdup(given->metadata_missing);
 	}
@@ -144,8 +146,7 @@ static enum rbs_code metadata_write(struct rbs_extraction *extraction, int file,
 	size_t length = extraction->metadata_length;
 	enum rbs_code code = RBS_OK;
 
-	/* Of CTF 2 it is a sequence of JSON texts, which begin with RS. */
-	if (length && text[0] != 0x1e && (length < 6 || memcmp(text, "/* CTF", 6)))
+	if (!rbs_ctf_metadata_json(text, length) && (length < 6 || memcmp(text, "/* CTF", 6)))
 		code = rbs_trace_dir_write(&extraction->dir, file, signature, strlen(signature),
 					   err);
 	if (code == RBS_OK)

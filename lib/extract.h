@@ -26,9 +26,9 @@ struct rbs_extract_stream {
 
 struct rbs_extract_trace {
 	char *path; /* below the folder; of one that has no packet: what it would be; owned */
-	char *metadata_missing; /* why there is none; NULL: it was written; owned */
-	char *metadata_origin;	/* NULL: the tracer's own memory; owned */
-	bool made;
+	char *metadata_missing;		    /* why there is none; NULL: it was written; owned */
+	char *metadata_origin;		    /* NULL: the tracer's own memory; owned */
+	bool made, ctf2;		    /* its metadata is of CTF 2 */
 	struct rbs_extract_stream *streams; /* owned */
 	size_t stream_count;
 };

@@ -8,8 +8,8 @@
 #include "lib/packets.h"
 #include "lib/target/x86_walk.h"
 
-#define SIGNATURE "/* CTF 1.8 */"
-#define SIGNATURE_LENGTH (sizeof(SIGNATURE) - 1)
+/* How a text begins: TSDL, and since 2.15 the first JSON text of CTF 2. */
+static const char *const signatures[] = {"/* CTF 1.8 */", "\x1e{\n  \"type\": \"preamble\""};
 
 /* A daemon for each user and word size. */
 #define DAEMON_LIMIT 256
@@ -31,7 +31,7 @@ struct search {
 
 static bool is_text(unsigned char c)
 {
-	return c >= ' ' ? c != 0x7f : c == '\n' || c == '\t';
+	return c >= ' ' ? c != 0x7f : c == '\n' || c == '\t' || c == RBS_CTF2_RS;
 }
 
 /* Where a string or a comment that starts at at ends; length when it does not. */
@@ -54,6 +54,7 @@ static size_t skip(const char *bytes, size_t length, size_t at)
 size_t rbs_ust_text_length(const char *bytes, size_t length, bool *ended)
 {
 	size_t end = 0, depth = 0, whole = 0;
+	bool json = rbs_ctf_metadata_json(bytes, length);
 
 	while (end < length && is_text((unsigned char)bytes[end]))
 		end++;
@@ -67,7 +68,9 @@ size_t rbs_ust_text_length(const char *bytes, size_t length, bool *ended)
 			depth++;
 		else if (bytes[i] == '}' && !depth--)
 			break;
-		if (bytes[i] == ';' && !depth && i + 1 < end && bytes[i + 1] == '\n')
+		if (json && bytes[i] == '}' && !depth)
+			whole = i + 1;
+		if (!json && bytes[i] == ';' && !depth && i + 1 < end && bytes[i + 1] == '\n')
 			whole = i + 2;
 		i++;
 	}
@@ -141,12 +144,16 @@ static void text_take(struct search *search, const char *bytes, size_t length)
 
 static void run_search(struct search *search)
 {
-	const char *at = search->run, *end = search->run + search->length;
+	const char *end = search->run + search->length;
 
-	while (search->length && at < end &&
-	       (at = memmem(at, (size_t)(end - at), SIGNATURE, SIGNATURE_LENGTH))) {
-		text_take(search, at, (size_t)(end - at));
-		at += SIGNATURE_LENGTH;
+	for (size_t i = 0; search->length && i < sizeof(signatures) / sizeof(signatures[0]); i++) {
+		size_t length = strlen(signatures[i]);
+		const char *at = search->run;
+
+		while ((at = memmem(at, (size_t)(end - at), signatures[i], length))) {
+			text_take(search, at, (size_t)(end - at));
+			at += length;
+		}
 	}
 	search->length = 0;
 }

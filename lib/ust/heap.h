@@ -39,8 +39,9 @@ const struct rbs_ust_text *rbs_ust_texts_find(const struct rbs_ust_texts *texts,
 					      const uint8_t *uuid);
 
 /*
- * Bytes of the text at the start of bytes that are whole declarations of TSDL: up to the last ';'
- * and line's end outside of braces, strings and comments. *ended: whether a NUL follows the text.
+ * Bytes of the text at the start of bytes that are whole declarations. TSDL: up to the last ';' and
+ * line's end outside of braces, strings and comments; JSON (CTF 2): up to the end of the last whole
+ * object. *ended: whether a NUL follows the text.
  */
 size_t rbs_ust_text_length(const char *bytes, size_t length, bool *ended);
 

@@ -48,7 +48,7 @@ def metadata(path):
     """The text of a file of metadata, plain or in packets."""
     with open(path, "rb") as file:
         data = file.read()
-    if struct.unpack_from("<I", data)[0] != METADATA_MAGIC:
+    if data[:4] != struct.pack("<I", METADATA_MAGIC):
         return data.decode()
     text, at = b"", 0
     while at < len(data):
@@ -73,6 +73,12 @@ class Read:
 def babeltrace():
     path = shutil.which("babeltrace2")
     return path or common.skip_or_fail("babeltrace2 is not installed (make deps)", False)
+
+
+def version():
+    """Of babeltrace2, such as (2, 0)."""
+    out = common.run([babeltrace(), "--version"]).out
+    return tuple(int(part) for part in re.search(r"(\d+)\.(\d+)", out).groups())
 
 
 def read(folder, *arguments):

@@ -32,6 +32,31 @@ Test(ctf_metadata, uuid)
 	cr_expect_not(uuid_of("", uuid));
 }
 
+Test(ctf_metadata, uuid_of_ctf2)
+{
+	uint8_t uuid[16];
+
+	cr_expect_not(rbs_ctf_metadata_json("", 0));
+	cr_assert(uuid_of(
+		"\x1e{\n  \"type\": \"preamble\",\n  \"uuid\": [\n    67,\n    138, 204,0,1,2,3,"
+		"4,5,6,7,8,9,10,11,\n    255\n  ],\n  \"version\": 2\n}",
+		uuid));
+	cr_expect_eq(uuid[0], 67);
+	cr_expect_eq(uuid[1], 138);
+	cr_expect_eq(uuid[2], 204);
+	cr_expect_eq(uuid[3], 0);
+	cr_expect_eq(uuid[15], 255);
+	cr_expect_not(uuid_of("\x1e{\"uuid\": [0,1,2,3,4,5,6,7,8,9,10,11,12,13,14]}", uuid));
+	cr_expect_not(uuid_of("\x1e{\"uuid\": [0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,256]}", uuid));
+	cr_expect_not(
+		uuid_of("\x1e{\"uuid\": [0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,99999999999]}", uuid));
+	cr_expect_not(uuid_of("\x1e{\"uuid\": [", uuid));
+	/* Of the first text alone. */
+	cr_expect_not(
+		uuid_of("\x1e{}\x1e{\"uuid\": [0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]}", uuid));
+	cr_expect_not(uuid_of("\x1e", uuid));
+}
+
 static void expect_env(const char *text, const char *name, const char *wanted)
 {
 	char value[16] = "unset";
@@ -66,4 +91,23 @@ Test(ctf_metadata, environment)
 	expect_env("env {\n\tx\n};", "x", NULL);
 	expect_env("env {", "x", NULL);
 	expect_env("", "x", NULL);
+}
+
+Test(ctf_metadata, environment_of_ctf2)
+{
+	static const char text[] =
+		"\x1e{\n  \"name\": \"x\"\n}\x1e{\n  \"environment\": {\n    \"domain\": \"ust\",\n"
+		"    \"vpid\": 123,\n    \"procname\": \"a\\\"b\",\n    \"last\": 7\n  },\n"
+		"  \"other\": 1\n}";
+
+	expect_env(text, "domain", "ust");
+	expect_env(text, "vpid", "123");
+	expect_env(text, "procname", "a\"b");
+	expect_env(text, "last", "7");
+	expect_env(text, "name", NULL);
+	expect_env(text, "other", NULL);
+	expect_env(text, "pid", NULL);
+	expect_env(text, "ust", NULL);
+	expect_env("\x1e{\"environment\": {\"x\": \"open}", "x", NULL);
+	expect_env("\x1e{\"environment\": {", "x", NULL);
 }

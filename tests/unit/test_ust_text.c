@@ -47,6 +47,18 @@ Test(ust_text, braces_that_are_none)
 	expect_length("env {\n\tx = 1;\n", 15, "", true);
 }
 
+/* CTF 2: JSON texts, each behind an RS. */
+Test(ust_text, json)
+{
+	static const char whole[] = "\x1e{\n  \"a\": \"}\",\n  \"b\": {}\n}\x1e{\n}";
+	static const char cut[] = "\x1e{\n}\x1e{\n  \"b\": {\n  }";
+
+	expect_length(whole, sizeof(whole), whole, true);
+	expect_length(cut, sizeof(cut), "\x1e{\n}", true);
+	expect_length("\x1e{\n}\x1e{\xff", 6, "\x1e{\n}", false);
+	expect_length("\x1e", 1, "", false);
+}
+
 Test(ust_text, nonsense)
 {
 	expect_length("", 0, "", false);
