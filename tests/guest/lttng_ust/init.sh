@@ -81,14 +81,17 @@ start_daemons() {
 }
 
 make_sessions() {
-	session uid --output=/tmp/trace/uid
+	# Since 2.16 traces are CTF 2, which babeltrace2 of Debian 12 can't read: one stays so.
+	minor=$(lttng --version | sed -n 's/.* 2\.\([0-9]*\).*/\1/p')
+	[ "${minor:-0}" -lt 16 ] || FORMAT=--trace-format=ctf-1.8
+	session uid $FORMAT --output=/tmp/trace/uid
 	channel uid disc disc --discard --subbuf-size=4096 --num-subbuf=4 --buffers-uid
 	channel uid stream over --overwrite --subbuf-size=4096 --num-subbuf=8 --buffers-uid
-	session snap --snapshot --output=/tmp/trace/snap
+	session snap --snapshot $FORMAT --output=/tmp/trace/snap
 	channel snap over over --overwrite --subbuf-size=8192 --num-subbuf=4 --buffers-uid
-	session pid --output=/tmp/trace/pid
+	session pid $FORMAT --output=/tmp/trace/pid
 	channel pid disc disc --discard --subbuf-size=4096 --num-subbuf=2 --buffers-pid
-	session path --shm-path=/shm/path --output=/tmp/trace/path
+	session path --shm-path=/shm/path $FORMAT --output=/tmp/trace/path
 	channel path wide path --discard --subbuf-size=16384 --num-subbuf=4 --buffers-uid
 	session quiet --output=/tmp/trace/quiet
 	channel quiet none quiet --discard --subbuf-size=4096 --num-subbuf=2 --buffers-uid
