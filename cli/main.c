@@ -40,6 +40,7 @@ static void usage_print(FILE *out)
 		"  -d, --device GLOB     only devices whose name, driver, interface or address "
 		"fits\n"
 		"  -v, --verbose         more: idle rings, addresses, what is in flight\n"
+		"      --scan            search all pages for LTTng user space buffers\n"
 		"  -F, --format FORMAT   %s\n"
 		"  -o, --output FILE     write there instead of to standard output\n"
 		"      --debuginfo PATH  a file or folder with debug information; may be repeated\n"

@@ -7,7 +7,7 @@
 char *rbs_help_rbstats[] = {
 	"rbstats",
 	"ring buffer statistics",
-	"[-f family,...] [-d glob] [-v] [-F format] [-o file]\n"
+	"[-f family,...] [-d glob] [-v] [--scan] [-F format] [-o file]\n"
 	"          [--debuginfo path]... [--symbols file] [--types list]\n"
 	"  rbstats -e [name]",
 	"  This command prints what sysfs, ethtool and tracefs print on a live system:",
@@ -16,8 +16,8 @@ char *rbs_help_rbstats[] = {
 	"  \"mod -S\": types come from the dump's own BTF, from debug files, and from crash",
 	"  last. A value that could not be read is absent, with the reason, never 0.",
 	"",
-	"    -f family  only these families, separated by commas: virtio, lttng, ftrace,",
-	"               vmbus, xen, xen-guest.",
+	"    -f family  only these families, separated by commas: virtio, lttng, lttng-ust,",
+	"               ftrace, vmbus, xen, xen-guest.",
 	"    -d glob    only devices whose name, driver, interface, disk or bus address",
 	"               matches the shell pattern.",
 	"    -v         more: rings never used, addresses, sub-buffers, chains in flight,",
@@ -26,6 +26,7 @@ char *rbs_help_rbstats[] = {
 	"               html, md.",
 	"    -o file    write there; redirection and pipes of crash work as well.",
 	"    -e name    explain a figure, a column's header or a finding's code instead.",
+	"    --scan     search all pages for LTTng user space buffers.",
 	"    --debuginfo path  a file or folder with debug information of modules.",
 	"    --symbols file    a System.map or vmlinux with more symbols.",
 	"    --types list      ask only these sources of types: btf, dwarf, assumed,",

@@ -131,3 +131,33 @@ const struct rbs_rule rbs_lttng_rules[RBS_LTTNG_RULES] = {
 	 "old events were overwritten", "a flight recorder's purpose: only the latest are there",
 	 "the time stamps of the oldest packet", overwritten_check},
 };
+
+static bool pages_check(const struct rbs_node *buffer, struct rbs_draft *draft)
+{
+	uint64_t differ, agreed;
+
+	if (!rbs_draft_number(draft, buffer, "pages_differ", &differ) || !differ ||
+	    !rbs_draft_number(draft, buffer, "pages_agreed", &agreed))
+		return false;
+	return rbs_draft_say(draft,
+			     "%" PRIu64 " page table entries of processes name other pages than "
+			     "the buffer's file does (%" PRIu64 " agree)",
+			     differ, agreed);
+}
+
+const struct rbs_rule rbs_lttng_ust_rules[RBS_LTTNG_UST_RULES] = {
+	{"lttng-ust.records-lost", "lttng-ust", RBS_LEVEL_RING, RBS_SEVERITY_WARNING,
+	 "events of programs were lost",
+	 "the trace has holes: what it does not show may have happened",
+	 "more or larger sub-buffers; whether the consumer ran", lost_check},
+	{"lttng-ust.uncommitted", "lttng-ust", RBS_LEVEL_SLOT, RBS_SEVERITY_WARNING,
+	 "a sub-buffer is not fully committed",
+	 "a program was stopped or died between reserve and commit: readers cannot pass this "
+	 "sub-buffer",
+	 "the programs that map the buffer: one that is killed leaves the hole for good",
+	 uncommitted_check},
+	{"lttng-ust.pages-differ", "lttng-ust", RBS_LEVEL_RING, RBS_SEVERITY_WARNING,
+	 "two of the kernel's tables disagree about a buffer's pages",
+	 "the page cache or a process's page tables are damaged: the figures may be another's",
+	 "other findings of memory corruption", pages_check},
+};

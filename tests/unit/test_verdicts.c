@@ -144,6 +144,11 @@ struct rule_case {
 	"s active=1\ns/0 mode=discard enabled=1 record_disabled=0\n"                               \
 	"s/0/cpu0 write_offset=5000 consumed=0 readable=4096 records_lost_full=0 "                 \
 	"records_lost_wrap=0 records_lost_big=0 record_disabled=0 active_readers=1\n"
+#define USER                                                                                       \
+	"p pid=7\np/0 mode=discard\n"                                                              \
+	"p/0/cpu0 write_offset=5000 consumed=0 records_lost_full=0 records_lost_wrap=0 "           \
+	"records_lost_big=0 pages_differ=0 pages_agreed=14\n"                                      \
+	"p/0/cpu0/1 state=uncommitted short=0 committed=4080\n"
 #define BUFFER                                                                                     \
 	"global current_tracer=nop\nglobal/events overwrite=1\n"                                   \
 	"global/events/cpu0 entries=10 overrun=0 commit_overrun=0 dropped_events=0 nr_pages=4 "    \
@@ -242,6 +247,12 @@ static const struct rule_case cases[] = {
 	 "lttng/s/0/cpu0", "s/0/cpu0 readable=0"},
 	{"lttng.overwritten", "lttng", TRACE "s/0 mode=overwrite\ns/0/cpu0 passed=4096",
 	 RBS_SEVERITY_INFO, "lttng/s/0/cpu0", "s/0/cpu0 passed=0"},
+	{"lttng-ust.records-lost", "lttng-ust", USER "p/0/cpu0 records_lost_full=1",
+	 RBS_SEVERITY_WARNING, "lttng-ust/p/0/cpu0", "p/0/cpu0 records_lost_wrap=!"},
+	{"lttng-ust.uncommitted", "lttng-ust", USER "p/0/cpu0/1 short=16", RBS_SEVERITY_WARNING,
+	 "lttng-ust/p/0/cpu0/1", "p/0/cpu0/1 short=0"},
+	{"lttng-ust.pages-differ", "lttng-ust", USER "p/0/cpu0 pages_differ=1",
+	 RBS_SEVERITY_WARNING, "lttng-ust/p/0/cpu0", "p/0/cpu0 pages_differ=0"},
 	{"ftrace.overrun", "ftrace", BUFFER "global/events/cpu0 overrun=3", RBS_SEVERITY_INFO,
 	 "ftrace/global/events/cpu0", "global/events/cpu0 overrun=0"},
 	{"ftrace.commit-overrun", "ftrace", BUFFER "global/events/cpu0 commit_overrun=3",
@@ -330,8 +341,9 @@ Test(verdicts, machines_at_rest_have_none)
 {
 	static const struct {
 		const char *family, *text;
-	} scenes[] = {{"virtio", QUEUE},  {"virtio", NET},  {"vmbus", CHANNEL},	 {"lttng", TRACE},
-		      {"ftrace", BUFFER}, {"xen", DOMAINS}, {"xen-guest", GUEST}};
+	} scenes[] = {{"virtio", QUEUE}, {"virtio", NET},     {"vmbus", CHANNEL},
+		      {"lttng", TRACE},	 {"lttng-ust", USER}, {"ftrace", BUFFER},
+		      {"xen", DOMAINS},	 {"xen-guest", GUEST}};
 
 	for (size_t i = 0; i < sizeof(scenes) / sizeof(scenes[0]); i++) {
 		struct rbs_report *report = judged(scenes[i].family, scenes[i].text, NULL);

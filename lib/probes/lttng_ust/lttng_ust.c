@@ -90,6 +90,25 @@ static void objects_show(struct ust_probe *probe)
 	}
 }
 
+/* Which releases' layouts were assumed: they agree with the buffers' own tables. */
+static void remark_set(struct ust_probe *probe)
+{
+	struct rbs_section *section = probe->context->section;
+	const char *name = NULL;
+
+	for (size_t i = 0; i < probe->ust.count; i++) {
+		const struct rbs_ust_release *release = probe->ust.objects[i].release;
+
+		if (!release || (name && !strcmp(name, release->name)))
+			continue;
+		snprintf(section->remark, sizeof(section->remark), "LTTng-UST %s",
+			 name ? "of several releases" : release->name);
+		if (name)
+			return;
+		name = release->name;
+	}
+}
+
 static enum rbs_code none(struct rbs_probe_context *context, bool *absent, struct rbs_error *err)
 {
 	*absent = !context->section->node->report->code;
@@ -121,9 +140,7 @@ static enum rbs_code ust_run(struct rbs_probe_context *context, bool *absent, st
 	route_show(&probe, &probe.ust.process_error, "the memory areas of processes");
 	route_show(&probe, &probe.ust.inode_error, "the inodes of tmpfs");
 	route_show(&probe, &probe.ust.page_error, "the descriptions of pages");
-	if (section->node->child_count)
-		snprintf(section->remark, sizeof(section->remark),
-			 "LTTng-UST's releases, checked against the buffers' own tables");
+	remark_set(&probe);
 	if (!section->node->child_count && section->node->report->problem_count == problems)
 		code = none(context, absent, err);
 	rbs_ust_texts_deinit(&probe.texts);
