@@ -1,5 +1,7 @@
 """Traces that were extracted: their packets as bytes, and as babeltrace2 reads them."""
 
+import glob
+import importlib
 import os
 import re
 import shutil
@@ -70,20 +72,42 @@ class Read:
                                 re.findall(r"discarded (\d+) packets?\b", err))
 
 
-def babeltrace():
-    path = shutil.which("babeltrace2")
-    return path or common.skip_or_fail("babeltrace2 is not installed (make deps)", False)
+def babeltrace(ctf2=False):
+    """
+    The command, and what its environment needs. CTF 2 takes 2.1: where the machine's is older,
+    Debian 13's is unpacked beside it.
+    """
+    path = shutil.which("babeltrace2") or \
+        common.skip_or_fail("babeltrace2 is not installed (make deps)", False)
+    out = common.run([path, "--version"]).out
+    if not ctf2 or [int(part) for part in re.search(r"(\d+)\.(\d+)", out).groups()] >= [2, 1]:
+        return [path], {}
+    apt, errors, host = (importlib.import_module("toolkit." + name)
+                         for name in ("apt", "errors", "host"))
+    root = os.path.join(host.cache("babeltrace2"), "trixie")
 
+    def unpack(folder):
+        archive = apt.Archive("trixie")
+        for name in archive.closure(["babeltrace2"]):
+            apt.unpack(archive.fetch(name), folder)
 
-def version():
-    """Of babeltrace2, such as (2, 0)."""
-    out = common.run([babeltrace(), "--version"]).out
-    return tuple(int(part) for part in re.search(r"(\d+)\.(\d+)", out).groups())
+    try:
+        if not os.path.isdir(root):
+            host.replace_tree(unpack, root)
+    except errors.NotReachable as error:
+        common.skip_or_fail("babeltrace2 2.1 cannot be downloaded now: %s" % error, True)
+    libraries, = glob.glob(root + "/usr/lib/*-linux-gnu")
+    loader, = glob.glob(libraries + "/ld-linux-*.so.*")
+    return [loader, "--library-path", libraries, root + "/usr/bin/babeltrace2"], {
+        "BABELTRACE_PLUGIN_PATH": libraries + "/babeltrace2/plugins",
+        "LIBBABELTRACE2_PLUGIN_PROVIDER_DIR": libraries + "/babeltrace2/plugin-providers"}
 
 
 def read(folder, *arguments):
-    """A trace, or a folder of traces, read by babeltrace2, which must not complain."""
-    ran = common.run([babeltrace(), "--clock-gmt", "--clock-date"] + list(arguments) + [folder])
+    """A trace, read by babeltrace2, which must not complain."""
+    command, environment = babeltrace(metadata(os.path.join(folder, "metadata"))[0] == "\x1e")
+    ran = common.run(command + ["--clock-gmt", "--clock-date"] + list(arguments) + [folder],
+                     env=environment)
     if ran.status or re.search("^(?!WARNING: Tracer|$)", ran.err, re.M):
         raise AssertionError(ran)
     return Read(ran.out, ran.err)
