@@ -32,7 +32,7 @@ static void panic_take(struct rbs_target_info *info, const char *panic)
 			 panic);
 }
 
-/* The last line that starts so: an older one may be of the boot before. */
+/* The last line that starts so. */
 static const char *line_find(const char *text, const char *start)
 {
 	const char *found = NULL;
@@ -54,7 +54,8 @@ static void messages_take(struct rbs_target *target)
 
 	if (version && !*target->info.version)
 		version_take(&target->info, version);
-	if (panic && !*target->info.panic)
+	/* The buffer outlives a reboot: a panic before the last start is another one. */
+	if (panic && !*target->info.panic && (!version || version < panic))
 		panic_take(&target->info, panic + strlen(PANIC_START));
 	free(text);
 }
@@ -106,6 +107,25 @@ static void boot_time_read(struct rbs_dump *dump)
 	}
 }
 
+/*
+ * sys/kern/kern_shutdown.c: a pointer, NULL while there was no panic. Then there was none, whatever
+ * else said so: a dump can be asked for.
+ */
+static void panic_read(struct rbs_dump *dump)
+{
+	struct rbs_target_info *info = &dump->target->info;
+	char text[sizeof(info->panic)];
+	uint64_t address;
+
+	if (rbs_symbols_find(&dump->symbols, NULL, "panicstr", &address, NULL) != RBS_OK ||
+	    rbs_target_read_pointer(dump->target, address, &address, NULL) != RBS_OK)
+		return;
+	if (!address)
+		info->panic[0] = '\0';
+	else if (rbs_target_read_string(dump->target, address, text, sizeof(text), NULL) == RBS_OK)
+		panic_take(info, text);
+}
+
 void rbs_freebsd_facts_read(struct rbs_dump *dump)
 {
 	char text[sizeof(dump->target->info.version)];
@@ -114,10 +134,6 @@ void rbs_freebsd_facts_read(struct rbs_dump *dump)
 	if (rbs_symbols_find(&dump->symbols, NULL, "version", &address, NULL) == RBS_OK &&
 	    rbs_target_read_string(dump->target, address, text, sizeof(text), NULL) == RBS_OK)
 		version_take(&dump->target->info, text);
-	/* A pointer, NULL while there was no panic (sys/kern/kern_shutdown.c). */
-	if (rbs_symbols_find(&dump->symbols, NULL, "panicstr", &address, NULL) == RBS_OK &&
-	    rbs_target_read_pointer(dump->target, address, &address, NULL) == RBS_OK && address &&
-	    rbs_target_read_string(dump->target, address, text, sizeof(text), NULL) == RBS_OK)
-		panic_take(&dump->target->info, text);
+	panic_read(dump);
 	boot_time_read(dump);
 }

@@ -277,7 +277,7 @@ class Freebsd(Dumps, common.Test):
         kernel = self.kernel(2)
         memory = image.Memory(kernel, AMD64, loader=False)
         pointer = memory.elf.symbols["panicstr"]
-        memory.poke(pointer, bytes(8))
+        memory.poke(pointer, struct.pack("<Q", 64))  # leads nowhere
         folder = self.empty_folder()
         dump = image.minidump(os.path.join(folder, "vmcore.7"), memory, 3)
         self.assertEqual(self.show(dump, kernel)["dump"]["panic"], "from the buffer")
@@ -287,6 +287,14 @@ class Freebsd(Dumps, common.Test):
         self.assertEqual(self.show(dump, kernel)["dump"]["panic"], "from info")
         raw = image.device(os.path.join(folder, "device"), dump)
         self.assertEqual(self.show(raw, kernel)["dump"]["panic"], "from the header")
+        # One of the boot before, which the buffer kept.
+        older = b"panic: long ago\nFreeBSD 12.1-RELEASE GENERIC\nall is well\n"
+        dump = image.minidump(os.path.join(folder, "core"), memory, 3, messages=older)
+        self.assertNotIn("panic", self.show(dump, kernel)["dump"])
+        # The kernel knows that it did not panic.
+        memory.poke(pointer, bytes(8))
+        dump = image.minidump(os.path.join(folder, "core"), memory, 3)
+        self.assertNotIn("panic", self.show(dump, kernel)["dump"])
 
     def test_other_families(self):
         dump, kernel = self.small()

@@ -246,3 +246,54 @@ Test(walk, big_endian_32_bits)
 	cr_expect_eq(walk.code, RBS_OK);
 	rbs_target_destroy(target);
 }
+
+/* A chain (TAILQ): head is a pointer, links lie 16 bytes into a node, NULL ends it. */
+static void chain_walk(struct list *list, size_t count, uint64_t end, size_t limit)
+{
+	uint64_t node;
+
+	fake_target_put_pointer(list->target, HEAD, count ? node_at(0) : end);
+	for (size_t i = 0; i < count; i++)
+		fake_target_put_pointer(list->target, node_at(i) + 16,
+					i + 1 < count ? node_at(i + 1) : end);
+	list->count = 0;
+	rbs_list_walk_init_chain(&list->walk, list->target, HEAD, 16, limit);
+	while (rbs_list_walk_next(&list->walk, &node)) {
+		cr_assert_lt(list->count, 10000, "the walk does not end");
+		cr_expect(list->count >= count || node == node_at(list->count));
+		list->count++;
+	}
+	cr_expect_not(rbs_list_walk_next(&list->walk, &node));
+}
+
+Test(walk, chain)
+{
+	static const size_t counts[] = {0, 1, 2, 33};
+	struct list list;
+
+	list_init(&list);
+	for (size_t i = 0; i < 4; i++) {
+		chain_walk(&list, counts[i], 0, 100);
+		cr_expect_eq(list.walk.code, RBS_OK);
+		cr_expect_eq(list.count, counts[i]);
+	}
+	list_free(&list);
+}
+
+Test(walk, chain_circle_limit_and_break)
+{
+	struct list list;
+
+	list_init(&list);
+	chain_walk(&list, 20, node_at(3), 1000);
+	cr_expect_eq(list.walk.code, RBS_CORRUPT);
+	chain_walk(&list, 1, node_at(0), 1000);
+	cr_expect_eq(list.walk.code, RBS_CORRUPT);
+	chain_walk(&list, 20, 0, 10);
+	cr_expect_eq(list.walk.code, RBS_LIMIT);
+	cr_expect_eq(list.count, 10);
+	chain_walk(&list, 5, 0xdead000, 100);
+	cr_expect_eq(list.walk.code, RBS_UNMAPPED);
+	cr_expect_eq(list.count, 6, "the node is named before it is read");
+	list_free(&list);
+}
