@@ -33,7 +33,7 @@ WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototy
 # the rest to boot guests, to take dumps of them and to measure.
 DEPS := build-essential pkg-config libkdumpfile-dev libbpf-dev libdwarf-dev libelf-dev \
 	libjson-c-dev liblzma-dev zlib1g-dev libxen-dev crash libcriterion-dev python3 xz-utils zstd \
-	makedumpfile qemu-system-x86 busybox-static kexec-tools kmod cpio ethtool iproute2 \
+	makedumpfile qemu-system-x86 qemu-system-arm busybox-static kexec-tools kmod cpio ethtool iproute2 \
 	acpica-tools babeltrace2 dwarves hyperfine time slurm-wlm munge parallel
 
 # V=1 shows the commands.

@@ -134,6 +134,12 @@ class Guests(common.GuestTest):
     def test_s390x_packed_indirect(self):
         self.states("s390x-stats-packed")
 
+    def test_arm64_split(self):
+        self.states("arm64-stats-split")
+
+    def test_arm64_packed(self):
+        self.states("arm64-stats-packed")
+
 
 class Shared(common.Test):
     """A dump whose bus list has a page missing: the device is found by its interface."""

@@ -43,6 +43,10 @@ def build(kern, folder, *arguments):
     triplet = cross.TRIPLETS[kern.arch]
     root = foreign.Root(kern.suite.partition("-")[0],
                         TOOLS + ("gcc-" + triplet, "binutils-" + triplet))
+    # Debian's alternatives make this link, in a script that foreign.py does not run.
+    awk = os.path.join(root.path, "usr/bin/awk")
+    if not os.path.lexists(awk):
+        os.symlink("mawk", awk)
     tree = headers(kern)
     root.chroot(["make", "-j2", "-C", tree, "M=" + folder, "CROSS_COMPILE=%s-" % triplet,
                  "CC=%s-gcc" % triplet] + list(arguments) + ["modules"],

@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+from arm64_stats.guest import Arm64StatsGuest
+
+RECIPE = Arm64StatsGuest("arm64, device statistics on packed rings with indirect descriptors, 6.12",
+                         append="sd.packed=1 sd.indirect=1")
