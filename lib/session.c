@@ -19,7 +19,7 @@
 #include "lib/target/xen.h"
 #include "lib/xen_domain.h"
 
-static void kallsyms_add(struct rbs_dump *dump, bool others)
+static void kallsyms_add(struct rbs_dump *dump)
 {
 	struct rbs_symbol_source *source;
 	struct rbs_error error;
@@ -30,7 +30,9 @@ static void kallsyms_add(struct rbs_dump *dump, bool others)
 		rbs_dump_add_note(dump, "no kallsyms in the dump: %s", error.text);
 		return;
 	}
-	source->functions_only = !others && !has_data;
+	if (!has_data)
+		rbs_dump_add_note(dump, "this kernel was built without CONFIG_KALLSYMS_ALL: its "
+					"kallsyms has no variables");
 	rbs_symbols_add(&dump->symbols, source);
 }
 
@@ -52,8 +54,7 @@ static enum rbs_code symbols_open(struct rbs_dump *dump, const struct rbs_sessio
 {
 	enum rbs_code code;
 
-	kallsyms_add(dump, options->symbol_source || options->symbols_file ||
-				   (options->vmlinux && !options->vmlinux_optional));
+	kallsyms_add(dump);
 	code = symbol_file_add(dump, options->symbols_file, err);
 	if (code == RBS_OK && !options->vmlinux_optional)
 		code = symbol_file_add(dump, options->vmlinux, err);

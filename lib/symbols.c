@@ -36,7 +36,6 @@ enum rbs_code rbs_symbols_find(struct rbs_symbols *symbols, const char *module, 
 {
 	enum rbs_code failed = RBS_OK;
 	struct rbs_error first = {.code = RBS_OK};
-	bool functions_only = false;
 
 	for (struct rbs_symbol_source *source = symbols->first; source; source = source->next) {
 		struct rbs_error reason = {.code = RBS_OK};
@@ -44,7 +43,6 @@ enum rbs_code rbs_symbols_find(struct rbs_symbols *symbols, const char *module, 
 
 		if (code == RBS_OK)
 			return RBS_OK;
-		functions_only = functions_only || (!module && source->functions_only);
 		/* A source that could not be read explains more than 'no such symbol'. */
 		if (code != RBS_NO_SYMBOL && failed == RBS_OK) {
 			failed = code;
@@ -57,12 +55,6 @@ enum rbs_code rbs_symbols_find(struct rbs_symbols *symbols, const char *module, 
 		rbs_error_prefix(err, "symbol %s", name);
 		return failed;
 	}
-	if (functions_only)
-		return rbs_error_set(err, RBS_UNSUPPORTED,
-				     "no symbol %s: this kernel was built without "
-				     "CONFIG_KALLSYMS_ALL, so its own symbol table has functions "
-				     "only; give its vmlinux, or its System.map with --symbols",
-				     name);
 	return rbs_error_set(err, RBS_NO_SYMBOL, "no symbol %s in %s%s", name,
 			     module ? "module " : "the kernel", module ? module : "");
 }

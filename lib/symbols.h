@@ -34,8 +34,6 @@ struct rbs_symbol_source {
 	const struct rbs_symbol_source_ops *ops;
 	struct rbs_symbol_source *next;
 	bool fallback; /* asked after all that are not, also after those added later */
-	/* The only one of the kernel, and without its variables: what it lacks may be there. */
-	bool functions_only;
 };
 
 struct rbs_symbols {
@@ -48,10 +46,6 @@ void rbs_symbols_deinit(struct rbs_symbols *symbols); /* destroys the sources */
 /* Takes ownership of source; it is asked after those already there that are no fallback. */
 void rbs_symbols_add(struct rbs_symbols *symbols, struct rbs_symbol_source *source);
 
-/*
- * RBS_NO_SYMBOL when there is no such symbol; RBS_UNSUPPORTED, with what to give, when that cannot
- * be told because the kernel's symbols are functions only.
- */
 enum rbs_code rbs_symbols_find(struct rbs_symbols *symbols, const char *module, const char *name,
 			       uint64_t *address, struct rbs_error *err);
 

@@ -44,32 +44,6 @@ Test(symbols, asked_in_order)
 	cr_assert_null(symbols.first);
 }
 
-/* Debian's 6.1 of arm64 and s390x: what its own table lacks may be there all the same. */
-Test(symbols, functions_only)
-{
-	struct rbs_symbols symbols;
-	struct rbs_symbol_source *source = fake_symbols_create(second);
-	struct rbs_error error;
-	uint64_t address = 0;
-
-	rbs_symbols_init(&symbols);
-	source->functions_only = true;
-	rbs_symbols_add(&symbols, fake_symbols_create(first));
-	rbs_symbols_add(&symbols, source);
-	assert_at(rbs_symbols_find(&symbols, NULL, "sessions", &address, NULL), &address, 0x3000);
-	cr_expect_eq(rbs_symbols_find(&symbols, NULL, "nr_cpu_ids", &address, &error),
-		     RBS_UNSUPPORTED);
-	cr_expect(strstr(error.text, "nr_cpu_ids"), "%s", error.text);
-	cr_expect(strstr(error.text, "CONFIG_KALLSYMS_ALL"), "%s", error.text);
-	cr_expect(strstr(error.text, "--symbols"), "%s", error.text);
-	/* A module's table is its own. */
-	cr_expect_eq(rbs_symbols_find(&symbols, "virtio", "nr_cpu_ids", &address, NULL),
-		     RBS_NO_SYMBOL);
-	cr_expect_eq(rbs_symbols_find_either(&symbols, "virtio", "nr_cpu_ids", &address, NULL),
-		     RBS_UNSUPPORTED);
-	rbs_symbols_deinit(&symbols);
-}
-
 Test(symbols, fallbacks_are_asked_last)
 {
 	struct rbs_symbols symbols;

@@ -361,10 +361,11 @@ static enum rbs_code xen_guest_run(struct rbs_probe_context *context, bool *abse
 		return rbs_error_set(err, RBS_NO_SYMBOL,
 				     "not on Xen: the kernel has no symbol xen_domain_type");
 	}
-	if (code == RBS_OK)
-		code = rbs_target_read_uint(probe.target, address, 4, &type, err);
 	if (code != RBS_OK)
-		return code == RBS_UNSUPPORTED ? code : rbs_error_prefix(err, "xen_domain_type");
+		return code;
+	code = rbs_target_read_uint(probe.target, address, 4, &type, err);
+	if (code != RBS_OK)
+		return rbs_error_prefix(err, "xen_domain_type");
 	if (type == TYPE_NATIVE) {
 		*absent = true;
 		return rbs_error_set(err, RBS_NO_SYMBOL,
