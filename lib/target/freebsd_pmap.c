@@ -20,9 +20,9 @@
 #define I386_ADDRESS UINT64_C(0xfffff000)
 #define X86_SHIFT_2M 21
 #define X86_TABLE_ENTRIES 512
-/* Arm ARM, "VMSAv8-64 descriptor formats": a page at level 3. */
+/* Arm ARM, "VMSAv8-64 descriptor formats": a page at level 3; bits 50 and 51 are flags. */
 #define ARM64_PAGE UINT64_C(3)
-#define ARM64_ADDRESS UINT64_C(0x0000fffffffff000)
+#define ARM64_ADDRESS UINT64_C(0x0003fffffffff000)
 
 static enum rbs_code not_mapped(struct rbs_error *err)
 {

@@ -12,7 +12,6 @@
 /* Of the bitmap: 32 TiB of memory in pages of 4 KiB. */
 #define FREEBSD_BITMAP_LIMIT (UINT64_C(1) << 30)
 #define FREEBSD_RANGE_LIMIT 65536
-#define FREEBSD_SEGMENT_LIMIT 65536
 
 /* The bytes of a dump; offsets count from its start, which on a dump device is not the file's. */
 struct freebsd_file {

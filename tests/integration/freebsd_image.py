@@ -230,7 +230,7 @@ def _pmap_arm64(memory):
     for number, physical in memory.virtual.items():
         if not _is_direct(machine, number * page):
             entries[(number - machine.kernbase // page) * 8] = \
-                physical * page | 3 << 53 | 0x703
+                physical * page | 3 << 53 | 3 << 50 | 0x703
     return entries, -(-0x12000000 // page * 8 // page) * page
 
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* vmbus_softc with vmbus_chans came with 11.1; a head below it is the address in vmbus_sc. */
+/* Where FB_CHANNELS is: in what vmbus_sc points to, or in the variable hv_vmbus_g_connection. */
 enum { ROOT_SOFTC_CHANNELS, ROOT_SOFTC_LIST, ROOT_CONNECTION };
 
 static const struct rbs_layout_entry entries[FB_COUNT] = {
