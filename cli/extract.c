@@ -144,8 +144,11 @@ static void lines_print(const char *label, const struct rbs_extract_lines *lines
 
 static void text_print(const struct rbs_extraction *extraction, const struct rbs_report *report)
 {
-	size_t idle = table_print(extraction), ctf2 = ctf2_count(extraction);
+	size_t idle, ctf2 = ctf2_count(extraction);
 
+	if (!extraction->packets && !extraction->skipped && !extraction->left)
+		return;
+	idle = table_print(extraction);
 	metadata_print(extraction);
 	if (ctf2)
 		printf("%zu traces are described in CTF 2: babeltrace2 2.1 and later reads them\n",
@@ -247,26 +250,28 @@ static void json_print(const struct rbs_extraction *extraction, const struct rbs
 /* Why there is nothing: what a family says for itself, or what could not be read. */
 static int nothing_fail(const struct rbs_extraction *extraction, const struct rbs_report *report)
 {
+	const char *all = extraction->notes.count ? extraction->notes.lines[0] : "no session";
 	struct rbs_error error;
 
-	rbs_error_set(&error, RBS_USAGE, "%s",
-		      extraction->trace_count ? "no packet waits for a reader" : "no session");
-	if (extraction->refused && !extraction->trace_count)
-		rbs_error_set(&error, RBS_USAGE, "no session's name fits '%s'",
-			      extraction->sessions);
-	else if (extraction->notes.count && !extraction->trace_count)
-		rbs_error_set(&error, RBS_USAGE, "%s%s%s", extraction->notes.lines[0],
-			      extraction->notes.count > 1 ? "; " : "",
-			      extraction->notes.count > 1 ? extraction->notes.lines[1] : "");
-	if (report->problem_count)
-		rbs_error_set(&error, RBS_USAGE, "%s: %s", report->problems[0].subject,
-			      report->problems[0].text);
-	if (extraction->reasons.count)
-		rbs_error_set(&error, RBS_USAGE, "%s", extraction->reasons.lines[0]);
 	if (extraction->left)
 		rbs_error_set(&error, RBS_USAGE,
 			      "all sub-buffers with records are still being written; --partial "
 			      "takes what was committed of them");
+	else if (extraction->reasons.count)
+		rbs_error_set(&error, RBS_USAGE, "%s", extraction->reasons.lines[0]);
+	else if (extraction->refused && !extraction->trace_count)
+		rbs_error_set(&error, RBS_USAGE, "no session's name fits '%s'",
+			      extraction->sessions);
+	else if (report->problem_count)
+		rbs_error_set(&error, RBS_USAGE, "%s: %s%s", report->problems[0].subject,
+			      report->problems[0].text,
+			      report->problem_count > 1 ? " (and more)" : "");
+	else if (extraction->trace_count)
+		rbs_error_set(&error, RBS_USAGE, "no packet waits for a reader");
+	else
+		rbs_error_set(&error, RBS_USAGE, "%s%s%s", all,
+			      extraction->notes.count > 1 ? "; " : "",
+			      extraction->notes.count > 1 ? extraction->notes.lines[1] : "");
 	rbs_error_prefix(&error, "extract: nothing was written");
 	return cli_fail(&error);
 }

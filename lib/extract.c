@@ -10,13 +10,13 @@
 #include <unistd.h>
 
 #include "lib/ctf_metadata.h"
-#include "lib/ust/extract.h"
 
 #define NO_METADATA "NO-METADATA.txt"
 
 /* Families that have packets. */
-#define KERNEL "lttng"
-#define UST "lttng-ust"
+static const char *const packet_families[] = {"lttng", "lttng-ust"};
+
+#define PACKET_FAMILY_COUNT (sizeof(packet_families) / sizeof(packet_families[0]))
 
 static struct rbs_extraction *extraction_of(struct rbs_packet_sink *sink)
 {
@@ -357,91 +357,53 @@ static void note_add(struct rbs_extraction *extraction, const char *format, ...)
 	va_end(arguments);
 }
 
-/* Buffers of user space need no result: what finds them gives their packets too. */
-static void ust_extract(struct rbs_extraction *extraction, struct rbs_dump *dump, bool *absent)
+static enum rbs_code families_check(const struct rbs_show_options *show, struct rbs_error *err)
 {
-	struct rbs_ust_options options = {0};
-	struct rbs_error error;
-	struct rbs_ust ust;
-	size_t excluded = 0;
-
-	if (rbs_ust_init(&ust, dump, &options, &error) != RBS_OK) {
-		note_add(extraction, UST ": %s", error.text);
-		return;
-	}
-	for (size_t i = 0; i < ust.count; i++)
-		excluded += ust.objects[i].code != RBS_OK;
-	*absent = !ust.count;
-	if (excluded)
-		note_add(extraction,
-			 UST
-			 ": %zu buffers are not in the dump or damaged; dump level bits 2 and 4 "
-			 "leave them out",
-			 excluded);
-	rbs_ust_extract(&ust, &extraction->sink);
-	rbs_ust_deinit(&ust);
-}
-
-static enum rbs_code kernel_extract(struct rbs_extraction *extraction, struct rbs_dump *dump,
-				    struct rbs_report **report, bool *absent, struct rbs_error *err)
-{
-	const char *const families[] = {KERNEL};
-	const struct rbs_show_options options = {
-		.families = families, .family_count = 1, .packets = &extraction->sink};
-	enum rbs_code code = rbs_session_show(dump, &options, report, err);
-
-	for (size_t i = 0; code == RBS_OK && i < (*report)->section_count; i++) {
-		*absent = (*report)->sections[i].status == RBS_STATUS_ABSENT;
-		if ((*report)->sections[i].reason[0] && !*absent)
-			note_add(extraction, KERNEL ": %s", (*report)->sections[i].reason);
-	}
-	return code;
-}
-
-static enum rbs_code families_check(const struct rbs_show_options *show, bool *kernel, bool *ust,
-				    struct rbs_error *err)
-{
-	*kernel = *ust = !show->family_count;
 	for (size_t i = 0; i < show->family_count; i++) {
-		if (!strcmp(show->families[i], KERNEL))
-			*kernel = true;
-		else if (!strcmp(show->families[i], UST))
-			*ust = true;
-		else
-			return rbs_error_set(err, RBS_USAGE,
-					     "%s has no trace packets: extract takes " KERNEL
-					     " and " UST,
-					     show->families[i]);
+		bool has = false;
+
+		for (size_t j = 0; j < PACKET_FAMILY_COUNT; j++)
+			has = has || !strcmp(show->families[i], packet_families[j]);
+		if (!has)
+			return rbs_error_set(
+				err, RBS_USAGE, "%s has no trace packets: extract takes %s and %s",
+				show->families[i], packet_families[0], packet_families[1]);
 	}
 	return RBS_OK;
+}
+
+/* Why a family gave nothing. That there is only one of them is no news. */
+static void notes_take(struct rbs_extraction *extraction, const struct rbs_report *report)
+{
+	for (size_t i = 0; i < report->section_count; i++) {
+		const struct rbs_section *section = &report->sections[i];
+
+		if (section->reason[0] &&
+		    (section->status != RBS_STATUS_ABSENT || !extraction->packets))
+			note_add(extraction, "%s: %s", section->family->name, section->reason);
+	}
 }
 
 enum rbs_code rbs_extraction_run(struct rbs_extraction *extraction, struct rbs_dump *dump,
 				 const struct rbs_show_options *show, struct rbs_report **report,
 				 struct rbs_error *err)
 {
-	bool kernel, ust, no_kernel = false, no_ust = false;
-	struct rbs_error error;
-	enum rbs_code code = families_check(show, &kernel, &ust, err);
+	struct rbs_show_options options = *show;
+	enum rbs_code code = families_check(show, err);
 
-	*report = NULL;
+	options.packets = &extraction->sink;
+	/* The sink takes sessions by their names. */
+	options.device = NULL;
+	if (!options.family_count) {
+		options.families = packet_families;
+		options.family_count = PACKET_FAMILY_COUNT;
+	}
+	if (code == RBS_OK)
+		code = rbs_session_show(dump, &options, report, err);
+	trace_forget(extraction);
 	if (code != RBS_OK)
 		return code;
-	/* That one tracer's buffers cannot be read costs nothing of the other's. */
-	if (kernel && kernel_extract(extraction, dump, report, &no_kernel, &error) != RBS_OK)
-		note_add(extraction, KERNEL ": %s", error.text);
-	if (!*report)
-		*report = rbs_report_create(&dump->target->info);
-	if (!*report)
-		return rbs_error_set(err, RBS_NOMEM, "out of memory");
-	if (ust)
-		ust_extract(extraction, dump, &no_ust);
-	/* That there is only one of the two is no news. */
-	if (no_kernel && !extraction->packets)
-		note_add(extraction, KERNEL ": LTTng's tracer is not loaded");
-	if (no_ust && !extraction->packets)
-		note_add(extraction, UST ": no buffer of the user space tracer in this dump");
-	trace_forget(extraction);
+	notes_take(extraction, *report);
 	if (extraction->error.code == RBS_OK)
 		return RBS_OK;
 	rbs_report_destroy(*report);

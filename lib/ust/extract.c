@@ -9,7 +9,6 @@
 #include "lib/ctf_metadata.h"
 #include "lib/ring_packets.h"
 #include "lib/trace_dir.h"
-#include "lib/ust/heap.h"
 
 /* Of a time stamp in the smallest event header (LTTNG_COMPACT_TSC_BITS, lttng-ust's clients). */
 #define COMPACT_BITS 27
@@ -287,10 +286,10 @@ static bool same_buffer(const struct rbs_ust_object *a, const struct rbs_ust_obj
 	       rbs_value_ok(&a->cpu) && rbs_value_ok(&b->cpu) && a->cpu.number == b->cpu.number;
 }
 
-void rbs_ust_extract(const struct rbs_ust *ust, struct rbs_packet_sink *sink)
+void rbs_ust_extract(const struct rbs_ust *ust, const struct rbs_ust_texts *texts,
+		     struct rbs_packet_sink *sink)
 {
 	const struct rbs_ust_object **objects = calloc(ust->count + 1, sizeof(const void *));
-	struct rbs_ust_texts texts = {0};
 	size_t count = 0;
 
 	for (size_t i = 0; objects && i < ust->count; i++) {
@@ -299,17 +298,13 @@ void rbs_ust_extract(const struct rbs_ust *ust, struct rbs_packet_sink *sink)
 		if (object->code == RBS_OK && object->has_packet && !object->metadata)
 			objects[count++] = object;
 	}
-	/* Without the texts the packets are still worth having. */
-	if (count)
-		rbs_ust_texts_init(&texts, ust, NULL);
 	if (count)
 		qsort(objects, count, sizeof(const void *), object_compare);
 	for (size_t i = 0; i < count && !sink->stopped; i++) {
 		if (!i || memcmp(objects[i - 1]->uuid, objects[i]->uuid, RBS_UST_UUID_SIZE))
-			trace_begin(ust, &texts, objects[i], sink);
+			trace_begin(ust, texts, objects[i], sink);
 		if (!i || !same_buffer(objects[i - 1], objects[i]))
 			buffer_extract(ust, objects[i], sink);
 	}
-	rbs_ust_texts_deinit(&texts);
 	free(objects);
 }

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import struct
 import tempfile
 
@@ -180,6 +181,55 @@ class Extract(common.GuestTest):
             return len(numbers(run.packets(*stream)))
         return len(run.events(*stream))
 
+    def test_babeltrace_all_states(self):
+        """babeltrace2 reads the module's records in holes, rings that came round, held packets."""
+        self.check_all(self.check_states)
+
+    def check_states(self, guest):
+        run = Extracted(self, guest.dumps["elf"], "--partial")
+        payloads = {(fault["session"], fault["channel"]): int(fault["payload"])
+                    for fault in guest.truth["faults"].values()
+                    if fault["action"] in ("emit", "lose") and int(fault["written"])}
+        total = 0
+        for stream, _, buffer in buffers(guest.truth):
+            if stream[0] not in MARKED or not run.streams[stream]["packets"]:
+                continue
+            packets = run.packets(*stream)
+            with tempfile.TemporaryDirectory() as folder:
+                self.describe(run.traces[stream[0]], folder, payloads[stream[:2]])
+                shutil.copy(run.file(*stream), folder)
+                read = ctf.read(folder)
+            got = [int(re.search(r"number = (\d+)", event).group(1)) for event in read.events]
+            self.assertEqual(got, numbers(packets), stream)
+            lost = sum(int(buffer["lost_" + why]) for why in ("full", "wrap", "big"))
+            self.assertEqual(packets[-1].discarded, lost, stream)
+            # Of what was lost before the first packet babeltrace2 can't say how much it was.
+            self.assertEqual(read.discarded, lost - packets[0].discarded, stream)
+            total += len(got)
+        self.note("%s: %d events" % (guest.name, total))
+
+    @staticmethod
+    def describe(trace, folder, payload):
+        """Metadata that says what the module wrote in the place of the event's own fields."""
+        text = ctf.metadata(os.path.join(trace, "metadata"))
+        fields = "fields := struct { uint64_t mark; uint64_t number; uint8_t rest[%d]; };\n};" % (
+            payload - 16)
+        text, found = re.subn(r'(name = "lttng_test_filter_event";.*?)fields := struct \{.*?\n\t?\};\n\};',
+                              lambda match: match.group(1) + fields, text, flags=re.S)
+        if not found:
+            raise AssertionError("no event in the metadata of " + trace)
+        with open(os.path.join(folder, "metadata"), "w") as file:
+            file.write(text)
+
+    def test_no_lttng(self):
+        """A kernel without LTTng: one line says it of both tracers."""
+        with tempfile.TemporaryDirectory() as folder:
+            ran = self.rbstats("extract", common.guest("v61-split").dumps["elf"],
+                               "-o", os.path.join(folder, "out"))
+            self.assertOneLine(ran, "nothing was written: lttng: LTTng's tracer is not loaded; "
+                               "lttng-ust: no process and no file")
+            self.assertEqual(os.listdir(folder), [])
+
     def test_as_the_tracer_says(self):
         """Packets bear the headers that the guest saw; those that are closed, to the bit."""
         for recipe in RECIPES:
@@ -262,10 +312,10 @@ class CommandLine(common.Test):
             self.assertOneLine(self.rbstats(command, "--partial", self.dump, "-o", self.out),
                                "options of 'extract'")
 
-    def test_nothing_there(self):
-        """A kernel without LTTng: one line says it of both tracers."""
+    def test_not_known(self):
+        """An excerpt of a kernel without LTTng lacks what leads to processes: that is said."""
         ran = self.rbstats("extract", common.fixture("linux-7.3-mix.elf"), "-o", self.out)
-        self.assertOneLine(ran, "nothing was written: lttng: LTTng's tracer is not loaded; lttng-ust")
+        self.assertOneLine(ran, "nothing was written: lttng-ust: not all buffers may have been found")
 
     def test_full_disk(self):
         """A limit on the size of files: an error, and no half of a packet."""

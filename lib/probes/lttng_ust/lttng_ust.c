@@ -135,6 +135,8 @@ static enum rbs_code ust_run(struct rbs_probe_context *context, bool *absent, st
 	if (probe.ust.count)
 		rbs_ust_texts_init(&probe.texts, &probe.ust, NULL);
 	section->types = probe.ust.layout.answered;
+	if (context->packets)
+		rbs_ust_extract(&probe.ust, &probe.texts, context->packets);
 	objects_show(&probe);
 	ust_unread_show(&probe);
 	route_show(&probe, &probe.ust.process_error, "the memory areas of processes");

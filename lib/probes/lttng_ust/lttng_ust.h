@@ -10,6 +10,7 @@
 
 #include "lib/probe.h"
 #include "lib/subbuf.h"
+#include "lib/ust/extract.h"
 #include "lib/ust/heap.h"
 #include "lib/ust/ust.h"
 
