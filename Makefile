@@ -89,7 +89,7 @@ CLI_SOURCES := $(sort $(wildcard cli/*.c))
 EXT_SOURCES := $(sort $(wildcard extensions/*.c))
 TOOL_SOURCES := $(sort $(wildcard tools/*.c))
 UNIT_SOURCES := $(sort $(wildcard tests/unit/*.c))
-DAMAGE_SOURCES := $(addprefix tests/damage/,workers.c compare.c excerpt.c)
+DAMAGE_SOURCES := $(addprefix tests/damage/,workers.c compare.c excerpt.c overlay.c mutation.c memo.c)
 object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 all: $(BUILD)/rbstats $(if $(wildcard /usr/include/crash/defs.h),$(BUILD)/rbstats.so)
@@ -120,7 +120,8 @@ $(BUILD)/unit-tests: $(call object,$(UNIT_SOURCES)) $(BUILD)/librbstats.a
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -lcriterion $(LIBS) $(XEN_LIBS)
 
 # What damages dumps on purpose: docs/robustness.md.
-$(BUILD)/pages: $(call object,tests/damage/pages.c $(DAMAGE_SOURCES)) $(BUILD)/librbstats.a
+$(BUILD)/pages $(BUILD)/mutate: $(BUILD)/%: $(call object,tests/damage/%.c) \
+		$(call object,$(DAMAGE_SOURCES)) $(BUILD)/librbstats.a
 	$(call say,LINK)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(XEN_LIBS)
 

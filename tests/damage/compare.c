@@ -291,6 +291,22 @@ static const struct rbs_finding *finding_find(const struct rbs_report *report,
 	return found;
 }
 
+/* The same with what it rests on, or with less of that. */
+static bool finding_is_less(const struct rbs_finding *new, const struct rbs_finding *old)
+{
+	if (new->evidence_count == old->evidence_count && strcmp(new->summary, old->summary))
+		return false;
+	for (size_t i = 0, at = 0; i < new->evidence_count; i++, at++) {
+		while (at < old->evidence_count &&
+		       strcmp(old->evidence[at].name, new->evidence[i].name))
+			at++;
+		if (at == old->evidence_count ||
+		    old->evidence[at].number != new->evidence[i].number)
+			return false;
+	}
+	return new->severity <= old->severity;
+}
+
 static void findings_compare(const struct rbs_report *whole, const struct rbs_report *damaged,
 			     struct difference *difference)
 {
@@ -301,7 +317,7 @@ static void findings_compare(const struct rbs_report *whole, const struct rbs_re
 		if (!old)
 			break_note(difference, "a finding that the whole dump has not: %s %s: %s",
 				   new->code, new->subject, new->summary);
-		else if (strcmp(old->summary, new->summary) || old->severity != new->severity)
+		else if (!finding_is_less(new, old))
 			break_note(difference, "another finding: %s %s: %s; the whole dump: %s",
 				   new->code, new->subject, new->summary, old->summary);
 	}

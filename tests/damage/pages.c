@@ -19,13 +19,19 @@
 #include "tests/damage/workers.h"
 
 #define SECONDS 30
+#define LONG_RUN 64 /* pages */
 
 struct pages {
 	const char *path;
 	const char *xen_syms;
+	const char *debuginfo;
+	bool xen_guest; /* read dom0 out of the machine's memory too */
 	bool zero;
-	bool list;	      /* every break of the rule, not only the first of each page */
-	size_t stride, group; /* pages in a group are taken away together; one group in stride */
+	bool list;     /* every break of the rule, not only the first of each page */
+	size_t sample; /* of the pages of long runs, one in sample */
+	size_t *items; /* the pages to take, owned */
+	size_t item_count;
+	size_t page; /* the one page to take; SIZE_MAX: all */
 	struct excerpt excerpt;
 	struct whole whole;
 	uint8_t *zeros;
@@ -42,11 +48,25 @@ static bool page_stays(size_t page, const void *data)
 	return page - gone->from >= gone->count;
 }
 
-static struct gone item_pages(const struct pages *self, size_t item)
+/*
+ * Symbols and types lie in long runs of pages, of which none can be missed: one is as good as
+ * another. All other pages are taken.
+ */
+static bool items_choose(struct pages *self, const struct excerpt *excerpt)
 {
-	struct gone gone = {.from = item * self->stride * self->group, .count = self->group};
+	self->items = calloc(excerpt->page_count, sizeof(*self->items));
+	for (size_t from = 0, to; self->items && from < excerpt->page_count; from = to) {
+		size_t step;
 
-	return gone;
+		to = from + 1;
+		while (to < excerpt->page_count &&
+		       excerpt->pfns[to] == excerpt->pfns[from] + (to - from))
+			to++;
+		step = to - from > LONG_RUN ? self->sample : 1;
+		for (size_t page = from; page < to; page += step)
+			self->items[self->item_count++] = page;
+	}
+	return self->items;
 }
 
 static enum rbs_code report_make(struct pages *self, struct rbs_report **report,
@@ -54,7 +74,9 @@ static enum rbs_code report_make(struct pages *self, struct rbs_report **report,
 {
 	const struct rbs_session_options session = {
 		.xen_syms = self->xen_syms,
-		.has_xen_guest = self->xen_syms != NULL,
+		.has_xen_guest = self->xen_guest,
+		.debuginfo = &self->debuginfo,
+		.debuginfo_count = self->debuginfo != NULL,
 	};
 	const struct rbs_show_options show = {.verbose = true};
 
@@ -84,7 +106,8 @@ static void pages_name(void *state, size_t item, char *buffer, size_t size)
 {
 	const struct pages *self = state;
 
-	snprintf(buffer, size, "%s%s --only %zu", self->path, self->zero ? " --zero" : "", item);
+	snprintf(buffer, size, "%s%s --page %zu", self->path, self->zero ? " --zero" : "",
+		 self->items[item]);
 }
 
 static void result_count(struct pages *self, size_t item, const struct rbs_report *report,
@@ -101,8 +124,8 @@ static void result_count(struct pages *self, size_t item, const struct rbs_repor
 		pages_name(self, item, name, sizeof(name));
 		tally_add(&tally->wrong, 1);
 		printf("WRONG %s (frame %llx): %zu: %s\n", name,
-		       (unsigned long long)self->excerpt.pfns[item_pages(self, item).from],
-		       difference.wrong, difference.first);
+		       (unsigned long long)self->excerpt.pfns[self->items[item]], difference.wrong,
+		       difference.first);
 		fflush(stdout);
 	} else if (difference.absences || difference.wrong) {
 		tally_add(&tally->partial, 1);
@@ -114,17 +137,12 @@ static void result_count(struct pages *self, size_t item, const struct rbs_repor
 static void pages_run(void *state, size_t item, struct tally *tally)
 {
 	struct pages *self = state;
-	struct gone gone = item_pages(self, item), none = {0};
+	struct gone gone = {self->items[item], 1}, none = {0};
 	struct rbs_report *report;
 	struct rbs_error error;
-	bool done = true;
 
-	if (gone.from + gone.count > self->excerpt.page_count)
-		gone.count = self->excerpt.page_count - gone.from;
-	for (size_t i = 0; self->zero && i < gone.count; i++)
-		done = done && excerpt_page_write(&self->excerpt, gone.from + i, self->zeros);
-	done = done && excerpt_leave_out(&self->excerpt, page_stays, self->zero ? &none : &gone);
-	if (!done)
+	if ((self->zero && !excerpt_page_write(&self->excerpt, gone.from, self->zeros)) ||
+	    !excerpt_leave_out(&self->excerpt, page_stays, self->zero ? &none : &gone))
 		abort();
 	if (report_make(self, &report, &error) == RBS_OK) {
 		result_count(self, item, report, tally);
@@ -132,71 +150,86 @@ static void pages_run(void *state, size_t item, struct tally *tally)
 	} else {
 		tally_add(&tally->failed, 1);
 		if (!*error.text || strchr(error.text, '\n'))
-			printf("WRONG %s --only %zu: not one line: '%s'\n", self->path, item,
+			printf("WRONG %s --page %zu: not one line: '%s'\n", self->path, gone.from,
 			       error.text);
 	}
-	for (size_t i = 0; self->zero && i < gone.count; i++)
-		excerpt_page_write(&self->excerpt, gone.from + i,
-				   excerpt_page(&self->excerpt, gone.from + i));
+	if (self->zero)
+		excerpt_page_write(&self->excerpt, gone.from,
+				   excerpt_page(&self->excerpt, gone.from));
 }
 
 static int usage(const char *program)
 {
 	fprintf(stderr,
-		"usage: %s [--zero] [--list] [--xen-syms FILE] [--group PAGES] [--stride N] "
-		"[--only N] "
-		"EXCERPT\n",
+		"usage: %s [--zero] [--list] [--sample N] [--page N] [--debuginfo FOLDER]\n"
+		"       [--xen-syms FILE [--xen-guest]] EXCERPT\n",
 		program);
 	return 2;
 }
 
-int main(int argc, char **argv)
+static bool options_read(struct pages *self, int argc, char **argv)
 {
 	static const struct option options[] = {
 		{"zero", no_argument, NULL, 'z'},
 		{"list", no_argument, NULL, 'l'},
 		{"xen-syms", required_argument, NULL, 'x'},
-		{"group", required_argument, NULL, 'g'},
-		{"stride", required_argument, NULL, 's'},
-		{"only", required_argument, NULL, 'o'},
+		{"xen-guest", no_argument, NULL, 'g'},
+		{"debuginfo", required_argument, NULL, 'd'},
+		{"sample", required_argument, NULL, 's'},
+		{"page", required_argument, NULL, 'p'},
 		{NULL, 0, NULL, 0},
 	};
-	struct pages self = {.stride = 1, .group = 1};
-	struct job job = {.only = SIZE_MAX,
-			  .seconds = SECONDS,
+	int option;
+
+	while ((option = getopt_long(argc, argv, "", options, NULL)) >= 0) {
+		if (option == 'z')
+			self->zero = true;
+		else if (option == 'l')
+			self->list = true;
+		else if (option == 'x')
+			self->xen_syms = optarg;
+		else if (option == 'g')
+			self->xen_guest = true;
+		else if (option == 'd')
+			self->debuginfo = optarg;
+		else if (option == 's')
+			self->sample = strtoul(optarg, NULL, 10);
+		else if (option == 'p')
+			self->page = strtoul(optarg, NULL, 10);
+		else
+			return false;
+	}
+	self->path = argv[optind];
+	return optind == argc - 1 && self->sample;
+}
+
+int main(int argc, char **argv)
+{
+	struct pages self = {.sample = 1, .page = SIZE_MAX};
+	struct job job = {.seconds = SECONDS,
 			  .state = &self,
 			  .start = pages_start,
 			  .run = pages_run,
 			  .name = pages_name};
 	struct excerpt excerpt;
 	struct tally tally;
-	int option;
+	bool ran;
 
-	while ((option = getopt_long(argc, argv, "", options, NULL)) >= 0) {
-		if (option == 'z')
-			self.zero = true;
-		else if (option == 'l')
-			self.list = true;
-		else if (option == 'x')
-			self.xen_syms = optarg;
-		else if (option == 'g')
-			self.group = strtoul(optarg, NULL, 10);
-		else if (option == 's')
-			self.stride = strtoul(optarg, NULL, 10);
-		else if (option == 'o')
-			job.only = strtoul(optarg, NULL, 10);
-		else
-			return usage(argv[0]);
-	}
-	if (optind != argc - 1 || !self.group || !self.stride)
+	if (!options_read(&self, argc, argv))
 		return usage(argv[0]);
-	self.path = argv[optind];
 	if (!excerpt_init(&excerpt, self.path))
 		return 2;
-	job.count =
-		(excerpt.page_count + self.group * self.stride - 1) / (self.group * self.stride);
+	if (!items_choose(&self, &excerpt))
+		return 2;
+	if (self.page < excerpt.page_count) {
+		self.items[0] = self.page;
+		self.item_count = 1;
+	}
 	excerpt_deinit(&excerpt);
-	if (!workers_run(&job, &tally))
+	job.count = self.item_count;
+	ran = workers_run(&job, &tally);
+	free(self.items);
+	if (!ran)
 		return 2;
 	printf("%s: %llu %s, %llu crashes, %llu hangs, %llu wrong; %llu lost nothing, %llu some "
 	       "of the figures, %llu all; %llu values equal, %llu absent with a reason\n",

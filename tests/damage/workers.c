@@ -93,7 +93,6 @@ bool workers_run(const struct job *job, struct tally *total)
 {
 	struct board *board = mmap(NULL, sizeof(*board), PROT_READ | PROT_WRITE,
 				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	struct job bounded = *job;
 	pid_t pids[WORKERS_MAX];
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	unsigned count = processors < 1		    ? 1
@@ -104,13 +103,8 @@ bool workers_run(const struct job *job, struct tally *total)
 
 	if (board == MAP_FAILED)
 		return false;
-	if (job->only != SIZE_MAX) {
-		board->next = job->only;
-		bounded.count = job->only + 1;
-		count = 1;
-	}
 	for (unsigned i = 0; i < count; i++) {
-		pids[i] = worker_start(&bounded, board, i);
+		pids[i] = worker_start(job, board, i);
 		running += pids[i] > 0;
 	}
 	while (running) {
@@ -125,8 +119,8 @@ bool workers_run(const struct job *job, struct tally *total)
 		if (i == count)
 			continue;
 		running--;
-		if (death_count(&bounded, board, i, status)) {
-			pids[i] = worker_start(&bounded, board, i);
+		if (death_count(job, board, i, status)) {
+			pids[i] = worker_start(job, board, i);
 			running += pids[i] > 0;
 		} else if (status) {
 			board->cannot_start = true;

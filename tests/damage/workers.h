@@ -27,7 +27,6 @@ struct tally {
 
 struct job {
 	size_t count;	  /* items */
-	size_t only;	  /* the one item to run; SIZE_MAX: all */
 	unsigned seconds; /* that one item may take */
 	void *state;
 	/* Once in each worker; false: it said why on standard error. */

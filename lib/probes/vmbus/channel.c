@@ -224,6 +224,8 @@ static void driver_read(struct vmbus_probe *probe, struct vmbus_device *device)
 	struct rbs_value name = driver;
 
 	device->driver_data = rbs_value_or(&data, 0);
+	if (!vmbus_has(device->node, &data, "what the driver knows of the device"))
+		device->lost = data.code;
 	if (rbs_value_ok(&driver) && driver.number) {
 		name = rbs_layout_read(layout, HV_DRIVER_NAME, probe->target, driver.number);
 		if (rbs_value_ok(&name))
@@ -244,9 +246,13 @@ static void override_read(struct vmbus_probe *probe, struct vmbus_device *device
 		rbs_layout_read(&probe->layout, HV_DEV_OVERRIDE, probe->target, device->device);
 	char name[64];
 
-	if (rbs_value_ok(&text) && text.number &&
-	    rbs_target_read_string(probe->target, text.number, name, sizeof(name), NULL) == RBS_OK)
+	if (rbs_value_ok(&text) && text.number)
+		text.code = rbs_target_read_string(probe->target, text.number, name, sizeof(name),
+						   NULL);
+	if (rbs_value_ok(&text) && text.number)
 		rbs_node_set_text(device->node, vmbus_desc(VMBUS_D_OVERRIDE), name);
+	else if (!rbs_value_ok(&text) && text.code != RBS_NO_MEMBER)
+		rbs_node_set_absent(device->node, vmbus_desc(VMBUS_D_OVERRIDE), text.code);
 }
 
 static void identity_read(struct vmbus_probe *probe, struct vmbus_device *device)
@@ -262,6 +268,8 @@ static void identity_read(struct vmbus_probe *probe, struct vmbus_device *device
 		rbs_node_set_text(device->node, vmbus_desc(VMBUS_D_CLASS_ID), guid);
 	} else {
 		rbs_node_set_absent(device->node, vmbus_desc(VMBUS_D_CLASS_ID), error.code);
+		rbs_error_prefix(&error, "the class of the device");
+		problem_add(device->node, &error);
 	}
 	vmbus_show(probe, HV_CH_STATE, device->channel, device->node, VMBUS_D_DEVICE_STATE);
 	vmbus_show(probe, HV_CH_RELID, device->channel, device->node, VMBUS_D_ID);
@@ -278,6 +286,7 @@ static void subchannels_walk(struct vmbus_probe *probe, struct vmbus_device *dev
 	const struct rbs_layout *layout = &probe->layout;
 	struct rbs_list_walk walk;
 	uint64_t entry, offered = 0, opened = 0;
+	enum rbs_code opened_code = RBS_OK;
 
 	rbs_list_walk_init(&walk, probe->target,
 			   device->channel + rbs_layout_offset(layout, HV_CH_SUB_LIST),
@@ -290,6 +299,8 @@ static void subchannels_walk(struct vmbus_probe *probe, struct vmbus_device *dev
 		uint64_t relid;
 
 		offered++;
+		if (!rbs_value_ok(&state))
+			opened_code = state.code;
 		opened += rbs_value_ok(&state) &&
 			  (int64_t)state.number == rbs_layout_enumerator(layout, HV_CH_OPENED, -1);
 		if (rbs_layout_require(layout, HV_CH_RELID, probe->target, channel, &relid,
@@ -306,7 +317,10 @@ static void subchannels_walk(struct vmbus_probe *probe, struct vmbus_device *dev
 		return;
 	}
 	rbs_node_set_number(device->node, vmbus_desc(VMBUS_D_SUB_OFFERED), offered);
-	rbs_node_set_number(device->node, vmbus_desc(VMBUS_D_SUB_OPENED), opened);
+	if (opened_code == RBS_OK)
+		rbs_node_set_number(device->node, vmbus_desc(VMBUS_D_SUB_OPENED), opened);
+	else
+		rbs_node_set_absent(device->node, vmbus_desc(VMBUS_D_SUB_OPENED), opened_code);
 }
 
 static void device_read(struct vmbus_probe *probe, uint64_t channel)
@@ -330,6 +344,8 @@ static void device_read(struct vmbus_probe *probe, uint64_t channel)
 	if (!device.node)
 		return;
 	device.device = rbs_value_or(&object, 0);
+	if (!vmbus_has(device.node, &object, "the device of the channel"))
+		device.lost = object.code;
 	identity_read(probe, &device);
 	vmbus_monitor_read(probe, channel, device.node, true);
 	vmbus_netvsc_find(probe, &device);

@@ -216,9 +216,9 @@ static const struct rbs_desc descs[VMBUS_D_COUNT] = {
 			   "bytes that the packet iterator has read and not given back", NULL),
 	[VMBUS_D_FEATURES] = RBS_IS("feature_bits", RING, HEX, VERBOSE, "FEATURES",
 				    "1: the reader honours pending_send_size"),
-	[VMBUS_D_SIGNALS] = RBS_COUNTS("guest_signals", RING, DECIMAL, VERBOSE, "SIGNALS", NULL,
-				       "times that the guest signalled the host for this ring",
-				       NULL),
+	[VMBUS_D_SIGNALS] =
+		RBS_COUNTS("guest_signals", RING, DECIMAL, VERBOSE, "SIGNALS", NULL,
+			   "times that the guest signalled the host for this ring", NULL),
 	[VMBUS_D_PACKET_TYPE] = RBS_IS("type", SLOT, TEXT, COLUMN, "TYPE", "packet type"),
 	[VMBUS_D_PACKET_LENGTH] = RBS_COUNTS("payload_bytes", SLOT, DECIMAL, COLUMN, "BYTES",
 					     "bytes", "bytes of the payload", NULL),

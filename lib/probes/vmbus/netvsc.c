@@ -203,7 +203,7 @@ static uint64_t context_address(const struct rbs_layout *layout, uint64_t netdev
 				NETDEV_ALIGN * NETDEV_ALIGN;
 }
 
-static uint64_t context_find(struct vmbus_probe *probe, const struct vmbus_device *device)
+static uint64_t context_find(struct vmbus_probe *probe, struct vmbus_device *device)
 {
 	const struct rbs_layout *layout = layout_get(probe);
 	struct rbs_value back;
@@ -213,6 +213,8 @@ static uint64_t context_find(struct vmbus_probe *probe, const struct vmbus_devic
 		return 0;
 	context = context_address(layout, device->driver_data);
 	back = rbs_layout_read(layout, NV_CTX_DEVICE, probe->target, context);
+	if (!vmbus_has(device->node, &back, "the driver's figures"))
+		device->lost = back.code;
 	return rbs_value_ok(&back) && back.number == device->device ? context : 0;
 }
 
@@ -228,31 +230,32 @@ void vmbus_netvsc_find(struct vmbus_probe *probe, struct vmbus_device *device)
 	nvdev = rbs_layout_read(&probe->net_layout, NV_CTX_NVDEV, probe->target,
 				device->net_context);
 	device->net = rbs_value_or(&nvdev, 0);
+	if (!vmbus_has(device->node, &nvdev, "the driver's figures of queues"))
+		device->lost = nvdev.code;
 }
 
-uint64_t vmbus_netvsc_buffer(struct vmbus_probe *probe, const struct vmbus_device *device,
-			     bool receive, uint64_t *size)
+struct rbs_value vmbus_netvsc_buffer(struct vmbus_probe *probe, const struct vmbus_device *device,
+				     bool receive, uint64_t *size)
 {
 	struct rbs_value address, length;
 
+	*size = 0;
 	if (!device->net)
-		return 0;
+		return rbs_value_absent(device->lost == RBS_OK ? RBS_NO_MEMBER : device->lost);
 	address = rbs_layout_read(&probe->net_layout, receive ? NV_DEV_RECV_BUF : NV_DEV_SEND_BUF,
 				  probe->target, device->net);
 	length = rbs_layout_read(&probe->net_layout, receive ? NV_DEV_RECV_SIZE : NV_DEV_SEND_SIZE,
 				 probe->target, device->net);
 	*size = rbs_value_or(&length, 0);
-	return rbs_value_or(&address, 0);
+	return rbs_value_ok(&address) && !rbs_value_ok(&length) ? length : address;
 }
 
-uint64_t vmbus_netvsc_section_size(struct vmbus_probe *probe, const struct vmbus_device *device)
+struct rbs_value vmbus_netvsc_section_size(struct vmbus_probe *probe,
+					   const struct vmbus_device *device)
 {
-	struct rbs_value size;
-
 	if (!device->net)
-		return 0;
-	size = rbs_layout_read(&probe->net_layout, NV_DEV_SEND_SECTION, probe->target, device->net);
-	return rbs_value_or(&size, 0);
+		return rbs_value_absent(device->lost == RBS_OK ? RBS_NO_MEMBER : device->lost);
+	return rbs_layout_read(&probe->net_layout, NV_DEV_SEND_SECTION, probe->target, device->net);
 }
 
 static void name_show(struct vmbus_probe *probe, uint64_t netdev, struct rbs_node *node,
@@ -277,7 +280,7 @@ static void vf_stats_show(struct vmbus_probe *probe, uint64_t context, struct rb
 	struct rbs_cpus cpus;
 	struct rbs_error error;
 
-	if (!rbs_value_ok(&stats) || !stats.number)
+	if (!vmbus_has(node, &stats, "the VF's counters") || !stats.number)
 		return;
 	if (rbs_cpus_init(&cpus, probe->context->dump, &error) != RBS_OK) {
 		rbs_error_prefix(&error, "the VF's counters");
@@ -356,15 +359,16 @@ static void queues_show(struct vmbus_probe *probe, struct vmbus_device *device)
 	uint64_t size = rbs_layout_size(layout, NV_CH_SIZE);
 	uint64_t room = size ? rbs_layout_size(layout, NV_DEV_TABLE) / size : 0;
 
-	if (!rbs_value_ok(&count))
+	if (!vmbus_has(device->node, &count, "the driver's figures of queues"))
 		return;
 	for (uint64_t i = 0; i < count.number && i < room && i < CHANNEL_LIMIT; i++) {
 		uint64_t queue = device->net + rbs_layout_offset(layout, NV_DEV_TABLE) + i * size;
 		struct rbs_value channel =
 			rbs_layout_read(layout, NV_CH_CHANNEL, probe->target, queue);
-		struct rbs_node *node =
-			rbs_value_ok(&channel) ? vmbus_channel_find(device, channel.number) : NULL;
+		struct rbs_node *node = NULL;
 
+		if (vmbus_has(device->node, &channel, "the driver's figures of a queue"))
+			node = vmbus_channel_find(device, channel.number);
 		if (!node)
 			continue;
 		rbs_node_set_number(node, vmbus_desc(VMBUS_D_QUEUE), i);
@@ -385,6 +389,8 @@ void vmbus_netvsc_read(struct vmbus_probe *probe, struct vmbus_device *device)
 	vf = rbs_layout_read(&probe->net_layout, NV_CTX_VF, probe->target, context);
 	if (rbs_value_ok(&vf) && vf.number)
 		name_show(probe, vf.number, device->node, VMBUS_D_VF_NETDEV);
+	else if (!rbs_value_ok(&vf) && vf.code != RBS_NO_MEMBER)
+		rbs_node_set_absent(device->node, vmbus_desc(VMBUS_D_VF_NETDEV), vf.code);
 	if (rbs_layout_has(&probe->net_layout, NV_CTX_DATA_PATH_VF))
 		rbs_node_set(device->node, vmbus_desc(VMBUS_D_DATA_PATH_VF),
 			     rbs_layout_read(&probe->net_layout, NV_CTX_DATA_PATH_VF, probe->target,

@@ -38,14 +38,14 @@ static const char *type_name(uint16_t type)
 	return type < sizeof(names) / sizeof(names[0]) ? names[type] : NULL;
 }
 
-static void describe(struct vmbus_probe *probe, const struct vmbus_ring *ring,
-		     const struct vmbus_packet *packet, char *text, size_t size)
+/* Fails where the packet only says where the message is, and that cannot be read. */
+static enum rbs_code describe(struct vmbus_probe *probe, const struct vmbus_ring *ring,
+			      const struct vmbus_packet *packet, char *text, size_t size)
 {
 	text[0] = '\0';
 	switch (ring->device->class) {
 	case VMBUS_CLASS_NET:
-		vmbus_net_packet_describe(probe, ring, packet, text, size);
-		break;
+		return vmbus_net_packet_describe(probe, ring, packet, text, size);
 	case VMBUS_CLASS_STORAGE:
 		vmbus_storage_packet_describe(packet, text, size);
 		break;
@@ -58,6 +58,7 @@ static void describe(struct vmbus_probe *probe, const struct vmbus_ring *ring,
 	case VMBUS_CLASS_OTHER:
 		break;
 	}
+	return RBS_OK;
 }
 
 static void packet_show(struct vmbus_probe *probe, const struct vmbus_ring *ring, uint32_t offset,
@@ -73,6 +74,7 @@ static void packet_show(struct vmbus_probe *probe, const struct vmbus_ring *ring
 		.payload_length = header < copied ? copied - header : 0,
 	};
 	const char *name = type_name(packet.type);
+	enum rbs_code code;
 	char text[160];
 
 	if (name) {
@@ -85,8 +87,10 @@ static void packet_show(struct vmbus_probe *probe, const struct vmbus_ring *ring
 	rbs_node_set_number(slot, vmbus_desc(VMBUS_D_PACKET_LENGTH), length - header);
 	rbs_node_set_number(slot, vmbus_desc(VMBUS_D_PACKET_FLAGS), rbs_bytes_little(copy + 6, 2));
 	rbs_node_set_number(slot, vmbus_desc(VMBUS_D_PACKET_ID), packet.id);
-	describe(probe, ring, &packet, text, sizeof(text));
-	if (*text)
+	code = describe(probe, ring, &packet, text, sizeof(text));
+	if (code != RBS_OK)
+		rbs_node_set_absent(slot, vmbus_desc(VMBUS_D_PACKET_WHAT), code);
+	else if (*text)
 		rbs_node_set_text(slot, vmbus_desc(VMBUS_D_PACKET_WHAT), text);
 }
 

@@ -74,15 +74,19 @@ static const char *name_find(const struct message_name *names, size_t count, uin
 	return NULL;
 }
 
-/* The first 8 bytes of the RNDIS message: in a shared buffer, or in pages of the guest. */
-static bool rndis_read(struct vmbus_probe *probe, const struct vmbus_ring *ring,
-		       const struct vmbus_packet *packet, uint8_t *header)
+/*
+ * The first 8 bytes of the RNDIS message: in a shared buffer, or in pages of the guest.
+ * RBS_NO_MEMBER: the packet does not say where.
+ */
+static enum rbs_code rndis_read(struct vmbus_probe *probe, const struct vmbus_ring *ring,
+				const struct vmbus_packet *packet, uint8_t *header)
 {
-	uint64_t size, buffer, offset;
+	struct rbs_value buffer, section_size;
+	uint64_t size, offset;
 
 	if (packet->type == PACKET_XFER_PAGES) {
 		if (packet->head_length < XFER_RANGE_OFFSET + 4)
-			return false;
+			return RBS_NO_MEMBER;
 		offset = rbs_bytes_little(packet->head + XFER_RANGE_OFFSET, 4);
 		buffer = vmbus_netvsc_buffer(probe, ring->device, true, &size);
 	} else {
@@ -93,41 +97,52 @@ static bool rndis_read(struct vmbus_probe *probe, const struct vmbus_ring *ring,
 
 			if (packet->type != PACKET_GPA_DIRECT ||
 			    packet->head_length < GPA_RANGE_PFN + 8)
-				return false;
+				return RBS_NO_MEMBER;
 			offset = rbs_bytes_little(packet->head + GPA_RANGE_OFFSET, 4);
 			page = rbs_bytes_little(packet->head + GPA_RANGE_PFN, 8) * HYPERVISOR_PAGE;
-			return offset <= HYPERVISOR_PAGE - 8 &&
-			       rbs_target_read(probe->target, RBS_PHYSICAL, page + offset, header,
-					       8, NULL) == RBS_OK;
+			if (offset > HYPERVISOR_PAGE - 8)
+				return RBS_NO_MEMBER;
+			return rbs_target_read(probe->target, RBS_PHYSICAL, page + offset, header,
+					       8, NULL);
 		}
 		buffer = vmbus_netvsc_buffer(probe, ring->device, false, &size);
-		offset = section * vmbus_netvsc_section_size(probe, ring->device);
+		section_size = vmbus_netvsc_section_size(probe, ring->device);
+		if (!rbs_value_ok(&section_size))
+			return section_size.code;
+		offset = section * section_size.number;
 	}
-	return buffer && size >= 8 && offset <= size - 8 &&
-	       rbs_target_read(probe->target, RBS_KERNEL_VIRTUAL, buffer + offset, header, 8,
-			       NULL) == RBS_OK;
+	if (!rbs_value_ok(&buffer))
+		return buffer.code;
+	if (!buffer.number || size < 8 || offset > size - 8)
+		return RBS_NO_MEMBER;
+	return rbs_target_read(probe->target, RBS_KERNEL_VIRTUAL, buffer.number + offset, header, 8,
+			       NULL);
 }
 
-void vmbus_net_packet_describe(struct vmbus_probe *probe, const struct vmbus_ring *ring,
-			       const struct vmbus_packet *packet, char *text, size_t size)
+enum rbs_code vmbus_net_packet_describe(struct vmbus_probe *probe, const struct vmbus_ring *ring,
+					const struct vmbus_packet *packet, char *text, size_t size)
 {
 	uint8_t header[8];
 	const char *name;
 	uint32_t type;
+	enum rbs_code code;
 	int used;
 
 	if (packet->payload_length < 16)
-		return;
+		return RBS_OK;
 	type = (uint32_t)rbs_bytes_little(packet->payload, 4);
 	name = name_find(nvsp_names, sizeof(nvsp_names) / sizeof(nvsp_names[0]), type);
 	if (!name)
-		return;
+		return RBS_OK;
 	used = snprintf(text, size, "%s", name);
 	if (type == NVSP_RNDIS_COMPLETE)
 		snprintf(text + used, size - (size_t)used, " status %" PRIu64,
 			 rbs_bytes_little(packet->payload + 4, 4));
-	if (type != NVSP_RNDIS || !rndis_read(probe, ring, packet, header))
-		return;
+	if (type != NVSP_RNDIS)
+		return RBS_OK;
+	code = rndis_read(probe, ring, packet, header);
+	if (code != RBS_OK)
+		return code == RBS_NO_MEMBER || code == RBS_NO_TYPES ? RBS_OK : code;
 	type = (uint32_t)rbs_bytes_little(header, 4);
 	name = name_find(rndis_names, sizeof(rndis_names) / sizeof(rndis_names[0]), type);
 	if (name)
@@ -135,4 +150,5 @@ void vmbus_net_packet_describe(struct vmbus_probe *probe, const struct vmbus_rin
 			 rbs_bytes_little(header + 4, 4));
 	else
 		snprintf(text, size, "rndis type %" PRIx32, type);
+	return RBS_OK;
 }

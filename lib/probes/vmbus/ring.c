@@ -98,7 +98,7 @@ void vmbus_ring_read(struct vmbus_probe *probe, const struct vmbus_device *devic
 	struct vmbus_ring ring = {.device = device, .inbound = inbound};
 	struct rbs_value page =
 		rbs_layout_read(&probe->layout, HV_RING_BUFFER, probe->target, info);
-	struct rbs_value read, write;
+	struct rbs_value read, write, size;
 	bool good;
 
 	/* A channel that was never opened has no rings. */
@@ -110,6 +110,7 @@ void vmbus_ring_read(struct vmbus_probe *probe, const struct vmbus_device *devic
 	if (!rbs_value_ok(&page)) {
 		rbs_node_set_absent(ring.node, vmbus_desc(VMBUS_D_READ_INDEX), page.code);
 		rbs_node_set_absent(ring.node, vmbus_desc(VMBUS_D_WRITE_INDEX), page.code);
+		vmbus_has(ring.node, &page, "the ring");
 		return;
 	}
 	ring.page = page.number;
@@ -117,9 +118,13 @@ void vmbus_ring_read(struct vmbus_probe *probe, const struct vmbus_device *devic
 	read = page_show(probe, &ring, HV_PAGE_READ, VMBUS_D_READ_INDEX);
 	write = page_show(probe, &ring, HV_PAGE_WRITE, VMBUS_D_WRITE_INDEX);
 	page_show(probe, &ring, HV_PAGE_MASK, VMBUS_D_MASK);
-	good = vmbus_ring_figures(
-		&ring, info, rbs_layout_read(&probe->layout, HV_RING_DATASIZE, probe->target, info),
-		&read, &write);
+	size = rbs_layout_read(&probe->layout, HV_RING_DATASIZE, probe->target, info);
+	good = vmbus_ring_figures(&ring, info, size, &read, &write);
+	vmbus_has(ring.node,
+		  !rbs_value_ok(&size)	 ? &size
+		  : !rbs_value_ok(&read) ? &read
+					 : &write,
+		  "what lies in the ring");
 	page_show(probe, &ring, HV_PAGE_PENDING, VMBUS_D_PENDING_SEND);
 	page_show(probe, &ring, HV_PAGE_FEATURES, VMBUS_D_FEATURES);
 	if (inbound)

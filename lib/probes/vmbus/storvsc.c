@@ -38,19 +38,25 @@ static const struct rbs_layout_entry entries[SV_COUNT] = {
 	[SV_DISK_NAME] = {"gendisk:disk_name", RBS_OPTIONAL},
 };
 
-static bool disk_name_read(struct vmbus_probe *probe, uint64_t sdev, char *name, size_t size)
+/* Empty where the queue has no disk. */
+static enum rbs_code disk_name_read(struct vmbus_probe *probe, uint64_t sdev, char *name,
+				    size_t size)
 {
 	const struct rbs_layout *layout = &probe->storage_layout;
 	struct rbs_value queue = rbs_layout_read(layout, SV_SDEV_QUEUE, probe->target, sdev);
-	struct rbs_value disk;
+	struct rbs_value disk = queue;
 
-	if (!rbs_value_ok(&queue) || !queue.number)
-		return false;
-	disk = rbs_layout_read(layout, SV_QUEUE_DISK, probe->target, queue.number);
-	return rbs_value_ok(&disk) && disk.number && rbs_layout_has(layout, SV_DISK_NAME) &&
-	       rbs_target_read_string(probe->target,
+	name[0] = '\0';
+	if (rbs_value_ok(&queue) && queue.number)
+		disk = rbs_layout_read(layout, SV_QUEUE_DISK, probe->target, queue.number);
+	if (disk.code == RBS_NO_MEMBER || disk.code == RBS_NO_TYPES ||
+	    !rbs_layout_has(layout, SV_DISK_NAME))
+		return RBS_OK;
+	if (!rbs_value_ok(&disk) || !disk.number)
+		return disk.code;
+	return rbs_target_read_string(probe->target,
 				      disk.number + rbs_layout_offset(layout, SV_DISK_NAME), name,
-				      size, NULL) == RBS_OK;
+				      size, NULL);
 }
 
 static void disks_show(struct vmbus_probe *probe, uint64_t host, struct rbs_node *node)
@@ -58,6 +64,7 @@ static void disks_show(struct vmbus_probe *probe, uint64_t host, struct rbs_node
 	const struct rbs_layout *layout = &probe->storage_layout;
 	struct rbs_list_walk walk;
 	char names[512] = "";
+	enum rbs_code code = RBS_OK;
 	size_t used = 0;
 	uint64_t entry;
 
@@ -67,13 +74,21 @@ static void disks_show(struct vmbus_probe *probe, uint64_t host, struct rbs_node
 			   DISK_LIMIT);
 	while (rbs_list_walk_next(&walk, &entry) && used < sizeof(names) - 40) {
 		char name[32];
+		enum rbs_code one =
+			disk_name_read(probe, entry - rbs_layout_offset(layout, SV_SDEV_SIBLINGS),
+				       name, sizeof(name));
 
-		if (disk_name_read(probe, entry - rbs_layout_offset(layout, SV_SDEV_SIBLINGS), name,
-				   sizeof(name)))
+		if (one != RBS_OK)
+			code = one;
+		else if (*name)
 			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
 						 used ? "," : "", name);
 	}
-	if (*names)
+	if (walk.code != RBS_OK)
+		code = walk.code;
+	if (code != RBS_OK)
+		rbs_node_set_absent(node, vmbus_desc(VMBUS_D_DISK), code);
+	else if (*names)
 		rbs_node_set_text(node, vmbus_desc(VMBUS_D_DISK), names);
 }
 
@@ -90,12 +105,13 @@ void vmbus_storvsc_read(struct vmbus_probe *probe, struct vmbus_device *device)
 	if (!layout)
 		return;
 	back = rbs_layout_read(layout, SV_DEVICE, probe->target, device->driver_data);
-	if (!rbs_value_ok(&back) || back.number != device->device)
+	if (!vmbus_has(device->node, &back, "the driver's figures") ||
+	    back.number != device->device)
 		return;
 	rbs_node_set(device->node, vmbus_desc(VMBUS_D_OUTSTANDING),
 		     rbs_layout_read(layout, SV_OUTSTANDING, probe->target, device->driver_data));
 	host = rbs_layout_read(layout, SV_HOST, probe->target, device->driver_data);
-	if (!rbs_value_ok(&host) || !host.number)
+	if (!vmbus_has(device->node, &host, "the SCSI host") || !host.number)
 		return;
 	number = rbs_layout_read(layout, SV_HOST_NUMBER, probe->target, host.number);
 	if (rbs_value_ok(&number)) {

@@ -80,6 +80,18 @@ struct rbs_value vmbus_show(struct vmbus_probe *probe, unsigned member, uint64_t
 	return value;
 }
 
+bool vmbus_has(struct rbs_node *node, const struct rbs_value *value, const char *what)
+{
+	struct rbs_error error;
+
+	if (value->code == RBS_NO_MEMBER || value->code == RBS_NO_TYPES || rbs_value_ok(value))
+		return rbs_value_ok(value);
+	rbs_error_set_at(&error, value->code, value->address, "%s: %s", what,
+			 rbs_code_text(value->code));
+	rbs_report_add_problem(node->report, node, &error);
+	return false;
+}
+
 /* enum vmbus_connect_state (drivers/hv/hyperv_vmbus.h) */
 static const char *connection_state_name(uint64_t state)
 {
@@ -95,11 +107,16 @@ static void connection_read(struct vmbus_probe *probe, uint64_t connection)
 	struct rbs_value state =
 		rbs_layout_read(&probe->layout, HV_CONNECTION_STATE, probe->target, connection);
 	uint64_t address, version;
+	enum rbs_code code;
 	char text[32];
 
-	if (rbs_symbols_find_either(&probe->context->dump->symbols, "hv_vmbus",
-				    "vmbus_proto_version", &address, NULL) == RBS_OK &&
-	    rbs_target_read_uint(probe->target, address, 4, &version, NULL) == RBS_OK) {
+	code = rbs_symbols_find_either(&probe->context->dump->symbols, "hv_vmbus",
+				       "vmbus_proto_version", &address, NULL);
+	if (code == RBS_OK)
+		code = rbs_target_read_uint(probe->target, address, 4, &version, NULL);
+	if (code != RBS_OK && code != RBS_NO_SYMBOL) {
+		rbs_node_set_absent(section, vmbus_desc(VMBUS_D_PROTOCOL), code);
+	} else if (code == RBS_OK) {
 		snprintf(text, sizeof(text), "%" PRIu64 ".%" PRIu64, version >> 16,
 			 version & 0xffff);
 		rbs_node_set_text(section, vmbus_desc(VMBUS_D_PROTOCOL), text);
@@ -113,6 +130,7 @@ static void connection_read(struct vmbus_probe *probe, uint64_t connection)
 		struct rbs_value page = rbs_layout_read_element(
 			&probe->layout, HV_CONNECTION_MONITORS, probe->target, connection, i);
 
+		vmbus_has(section, &page, "the monitor pages");
 		probe->monitors[i] = rbs_value_or(&page, 0);
 	}
 }

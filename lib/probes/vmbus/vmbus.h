@@ -100,6 +100,8 @@ enum vmbus_class {
 };
 
 struct vmbus_device {
+	/* Why what the driver knows of it, or a part of that, is not known; RBS_OK: none is lost */
+	enum rbs_code lost;
 	struct rbs_node *node;
 	uint64_t channel; /* the primary vmbus_channel */
 	uint64_t device;  /* struct hv_device; 0 when it was never made */
@@ -241,6 +243,12 @@ void vmbus_guid_format(const uint8_t *guid, char *text, size_t size);
 /* Plain name and kind of a class GUID, as vmbus_guid_format() writes it. */
 const char *vmbus_class_name(const char *guid, enum vmbus_class *class);
 
+/*
+ * Something that others rest on could not be read: a problem of node, once for each what. What the
+ * kernel does not have is none. Returns whether it is there.
+ */
+bool vmbus_has(struct rbs_node *node, const struct rbs_value *value, const char *what);
+
 /* Read a member of base through the probe's main layout, and set it as a field of node. */
 struct rbs_value vmbus_show(struct vmbus_probe *probe, unsigned member, uint64_t base,
 			    struct rbs_node *node, unsigned desc);
@@ -286,8 +294,8 @@ struct vmbus_packet {
 	const uint8_t *payload;
 	uint32_t payload_length; /* of the copy */
 };
-void vmbus_net_packet_describe(struct vmbus_probe *probe, const struct vmbus_ring *ring,
-			       const struct vmbus_packet *packet, char *text, size_t size);
+enum rbs_code vmbus_net_packet_describe(struct vmbus_probe *probe, const struct vmbus_ring *ring,
+					const struct vmbus_packet *packet, char *text, size_t size);
 void vmbus_storage_packet_describe(const struct vmbus_packet *packet, char *text, size_t size);
 void vmbus_util_packet_describe(const struct vmbus_packet *packet, char *text, size_t size);
 void vmbus_socket_packet_describe(const struct vmbus_packet *packet, char *text, size_t size);
@@ -297,10 +305,11 @@ void vmbus_netvsc_find(struct vmbus_probe *probe, struct vmbus_device *device);
 void vmbus_netvsc_read(struct vmbus_probe *probe, struct vmbus_device *device);
 void vmbus_storvsc_read(struct vmbus_probe *probe, struct vmbus_device *device);
 /* The netvsc_device's send or receive buffer: its address and size, 0 when unknown. */
-uint64_t vmbus_netvsc_buffer(struct vmbus_probe *probe, const struct vmbus_device *device,
-			     bool receive, uint64_t *size);
+struct rbs_value vmbus_netvsc_buffer(struct vmbus_probe *probe, const struct vmbus_device *device,
+				     bool receive, uint64_t *size);
 
-uint64_t vmbus_netvsc_section_size(struct vmbus_probe *probe, const struct vmbus_device *device);
+struct rbs_value vmbus_netvsc_section_size(struct vmbus_probe *probe,
+					   const struct vmbus_device *device);
 
 /* The node of the channel at that address, or NULL. */
 struct rbs_node *vmbus_channel_find(const struct vmbus_device *device, uint64_t channel);
