@@ -74,8 +74,9 @@ static enum rbs_code required_fail(struct rbs_error *err, enum rbs_code code, co
 			err, code, "no types for the kernel's %s: give the vmlinux by --debuginfo",
 			where);
 	return rbs_error_set(err, code,
-			     "no types for %s's %s: give the debug files of the kernel and its "
-			     "modules by --debuginfo",
+			     "no types for %s's %s: neither the module's BTF nor a debug file "
+			     "has them: give the debug files of the kernel and its modules by "
+			     "--debuginfo",
 			     module, where);
 }
 

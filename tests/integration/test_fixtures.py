@@ -64,6 +64,39 @@ class Truth(common.Test):
         return comparison.count
 
 
+class Lacking(common.Test):
+    """What a kernel lacks is said in one line, with what to give; with that, it is read."""
+
+    def test_modules_without_btf(self):
+        """Debian's 5.10: the kernel has BTF, its modules do not."""
+        for name, family, wanted in (("linux-5.10-virtio", "virtio", "virtio_ring's vring_virtqueue"),
+                                     ("linux-5.10-vmbus", "vmbus", "hv_vmbus's vmbus_connection")):
+            with self.subTest(family):
+                dump = common.fixture(name + ".elf")
+                self.assertOneLine(self.rbstats("-f", family, dump),
+                                   "no types for %s.*BTF.* by --debuginfo" % wanted)
+                # The other families do not suffer from it.
+                report = self.show(dump)
+                self.assertEqual(common.section(report, "ftrace")["status"], "ok")
+                self.assertEqual(common.section(report, family)["status"], "failed")
+                report = self.show("-f", family, *common.fixture_options(name), dump)
+                self.assertEqual(common.section(report, family)["types"], "dwarf")
+
+    def test_modules_without_any_types(self):
+        """LTTng as DKMS leaves it: the built-in layout does, and is said to be one."""
+        dump = common.fixture("linux-6.1-lttng.elf")
+        self.assertEqual(common.section(self.show(dump), "lttng")["types"], "assumed")
+        self.assertOneLine(self.rbstats("-f", "lttng", "--types", "btf", dump),
+                           "no types for LTTng 2.13.*lttng_tracer.ko.* by --debuginfo")
+
+    def test_built_in_vmbus(self):
+        """7.x has VMBus in the kernel: all that is needed of it is described, and it is idle here."""
+        report = self.show("-f", "vmbus", common.fixture("linux-7.3-mix.elf"))
+        section = common.section(report, "vmbus")
+        self.assertEqual(section["status"], "absent", section)
+        self.assertRegex(section["reason"], "its driver is there, but was never connected")
+
+
 def _add(name):
     def test(self):
         self.compare(name)
