@@ -13,7 +13,7 @@ static const struct {
 	[RBS_UNMAPPED] = {"unmapped", "address not mapped"},
 	[RBS_TRUNCATED] = {"truncated", "the dump file is cut off"},
 	[RBS_NO_MEMBER] = {"no-such-member", "this kernel has no such member"},
-	[RBS_NOT_COUNTED] = {"not-counted", "not counted by this build"},
+	[RBS_NOT_COUNTED] = {"not-counted", "not counted by this build, or not in this state"},
 	[RBS_TORN] = {"torn", "caught in the middle of an update"},
 	[RBS_CORRUPT] = {"corrupt", "corrupt"},
 	[RBS_NO_TYPES] = {"no-types", "no type information"},
