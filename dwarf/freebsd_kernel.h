@@ -2,7 +2,7 @@
 /*
  * freebsd_kernel - whether a kernel file, or its kernel.debug, is of the kernel in a FreeBSD dump.
  *
- * By the build-id, which is linked into the image since 12.0, else by the string 'version'. A
+ * By the build-id, where it is linked into the image, else by the string 'version'. A
  * kernel.debug has the build-id and lacks the string.
  */
 #ifndef RBS_FREEBSD_KERNEL_H

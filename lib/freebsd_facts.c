@@ -87,8 +87,8 @@ static void boot_time_take(struct rbs_dump *dump, uint64_t address)
 }
 
 /*
- * sys/kern/kern_tc.c: a member of the current timehands since 11.0 (getboottimebin()), a variable
- * before.
+ * sys/kern/kern_tc.c: a member of the current timehands in newer kernels (getboottimebin()), a
+ * variable before.
  */
 static void boot_time_read(struct rbs_dump *dump)
 {
