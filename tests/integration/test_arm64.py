@@ -14,20 +14,33 @@ class FunctionsOnly(common.GuestTest):
             self.assertOneLine(self.rbstats(*options, dump),
                                r"CONFIG_KALLSYMS_ALL.* vmlinux .*System\.map with --symbols")
 
+    def compare(self, guest, *options):
+        report = self.show("-v", *options)
+        virtio = test_virtio.Comparison(self, report, guest.truth)
+        ftrace = test_ftrace.Comparison(self, report, guest.truth, False)
+        for comparison in (virtio, ftrace):
+            self.assertEqual((comparison.section["status"], comparison.section["types"]),
+                             ("ok", "btf"))
+            comparison.all()
+        if virtio.frozen:
+            virtio.held_disk()
+        self.note("%d values" % (virtio.count + ftrace.count))
+
+    def vmlinux(self):
+        path, = common.debug_files("bookworm", "linux-image-6.1.*-arm64", [], "arm64")
+        return path
+
     def test_with_vmlinux(self):
         guest = common.guest("arm64-6.1")
-        vmlinux, = common.debug_files("bookworm", "linux-image-6.1.*-arm64", [], "arm64")
-        for options in ([guest.dumps["elf"], vmlinux],
-                        ["--symbols", vmlinux, guest.dumps["elf"]]):
-            report = self.show("-v", *options)
-            virtio = test_virtio.Comparison(self, report, guest.truth)
-            ftrace = test_ftrace.Comparison(self, report, guest.truth, False)
-            for comparison in (virtio, ftrace):
-                self.assertEqual((comparison.section["status"], comparison.section["types"]),
-                                 ("ok", "btf"))
-                comparison.all()
-            virtio.held_disk()
-            self.note("%d values" % (virtio.count + ftrace.count))
+        self.compare(guest, guest.dumps["elf"], self.vmlinux())
+        self.compare(guest, "--symbols", self.vmlinux(), guest.dumps["elf"])
+
+    def test_kexec(self):
+        """/proc/vmcore, and what makedumpfile made of it in the guest: flattened, rearranged."""
+        guest = common.guest("arm64-6.1-kexec")
+        self.assertEqual(sorted(guest.dumps), ["elf", "flat", "lzo-d31"])
+        for dump in guest.dumps.values():
+            self.compare(guest, dump, self.vmlinux())
 
 
 class Forms(common.GuestTest):

@@ -34,15 +34,13 @@ class Arm64Recipe(VirtioRecipe):
             if init.count(was) != 1:
                 raise GuestError("init.sh: not one '%s'" % was)
             init = init.replace(was, now)
-        # makedumpfile of Debian 12 and 13 does not know pages of 4 KiB with 52-bit addresses.
-        packages = {"packages": ["kexec-tools", "makedumpfile"], "suite": "sid"}
-        image = cross.Initramfs("arm64", **packages if self.kexec else {})
+        image = cross.Initramfs("arm64", ["kexec-tools", "makedumpfile"] if self.kexec else [])
         image.modules(kernel, MODULES + ["virtio_mmio"])
         image.program("ethtool")
         image.compiled(os.path.join(host.GUEST_DIR, "virtio", "qstats.c"))
         image.init(init)
         if self.kexec:
-            capture = cross.Initramfs("arm64", **packages)
+            capture = cross.Initramfs("arm64", ["kexec-tools", "makedumpfile"])
             capture.modules(kernel, ["virtio_pci", "virtio_blk"])
             capture.program("makedumpfile")
             capture.init(init)

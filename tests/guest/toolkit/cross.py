@@ -19,17 +19,25 @@ PACKAGES = ("busybox-static", "ethtool")
 
 
 class Initramfs(initramfs.Initramfs):
-    """arch: Debian's name. packages: more than PACKAGES, for program(); suite: theirs."""
+    """arch: Debian's name. packages: more than PACKAGES, for program()."""
 
-    def __init__(self, arch, packages=(), suite=SUITE):
+    def __init__(self, arch, packages=()):
         self.arch, self.triplet = arch, TRIPLETS[arch]
-        self._root = foreign.Root(suite, PACKAGES + tuple(packages), arch=arch)
+        self._root = foreign.Root(SUITE, PACKAGES + tuple(packages), arch=arch)
         super().__init__()
 
     def program(self, source, path=None):
         """A program of the packages, by its name, with the libraries that it needs."""
         name = os.path.basename(source)
         self._object(self._root.find("usr/*bin/" + name), path or "bin/" + name)
+
+    def tree_program(self, path):
+        """A program of the packages that is no command, at its own place."""
+        self._object(self._root.find(path), path)
+
+    def tree_file(self, path):
+        """A data file of the packages, at its own place."""
+        self.file(self._root.find(path), path)
 
     def _object(self, source, path):
         self.file(source, path, 0o755)

@@ -38,8 +38,8 @@ def headers(kern):
     return tree
 
 
-def build(kern, folder, *arguments):
-    """Build the modules in a folder with `make modules`; arguments are make's."""
+def _run(kern, argv, binds):
+    """Run a program of the kernel's suite; binds: host folders seen at their path."""
     triplet = cross.TRIPLETS[kern.arch]
     root = foreign.Root(kern.suite.partition("-")[0],
                         TOOLS + ("gcc-" + triplet, "binutils-" + triplet))
@@ -47,7 +47,17 @@ def build(kern, folder, *arguments):
     awk = os.path.join(root.path, "usr/bin/awk")
     if not os.path.lexists(awk):
         os.symlink("mawk", awk)
-    tree = headers(kern)
-    root.chroot(["make", "-j2", "-C", tree, "M=" + folder, "CROSS_COMPILE=%s-" % triplet,
-                 "CC=%s-gcc" % triplet] + list(arguments) + ["modules"],
-                binds=(folder, host.cache("headers")), cwd="/", timeout=1800)
+    root.chroot(argv, binds=tuple(binds) + (host.cache("headers"),), timeout=1800)
+
+
+def build(kern, folder, *arguments, binds=()):
+    """Build the modules in a folder with `make modules`; arguments are make's."""
+    triplet = cross.TRIPLETS[kern.arch]
+    _run(kern, ["make", "-j2", "-C", headers(kern), "M=" + folder, "CROSS_COMPILE=%s-" % triplet,
+                "CC=%s-gcc" % triplet] + list(arguments) + ["modules"], (folder,) + tuple(binds))
+
+
+def strip(kern, folder):
+    """Take DWARF and BTF from the modules in a folder."""
+    _run(kern, ["sh", "-c", "exec %s-strip -g -R .BTF -R .BTF.base %s/*.ko"
+                % (cross.TRIPLETS[kern.arch], folder)], (folder,))
