@@ -154,7 +154,7 @@ build/fixtures/%.elf: tests/fixtures/%.elf.xz
 	$(Q)xz -dc $< > $@.part && mv $@.part $@
 
 # One run of tests/run counts all parts and ends with one closing line.
-check: all $(BUILD)/unit-tests sanitized
+check: all $(BUILD)/unit-tests $(BUILD)/pages sanitized
 	$(Q)tests/run
 
 check-unit: $(BUILD)/unit-tests
@@ -163,7 +163,7 @@ check-unit: $(BUILD)/unit-tests
 check-san: sanitized
 	$(Q)tests/run san
 
-check-integration: all
+check-integration: all $(BUILD)/pages
 	$(Q)tests/run integration
 
 # The dumps of guests that tests/guest boots; they are kept in build/guest. Only the quick ones are
@@ -184,7 +184,7 @@ check-xen: all
 XEN_RECIPES := $(patsubst tests/guest/xen/recipes/%.py,%,$(wildcard tests/guest/xen/recipes/*.py))
 
 sanitized:
-	$(Q)$(MAKE) --no-print-directory SAN=1 build/san/rbstats build/san/unit-tests
+	$(Q)$(MAKE) --no-print-directory SAN=1 build/san/rbstats build/san/unit-tests build/san/mutate
 
 bench: all
 	$(Q)tests/bench/run

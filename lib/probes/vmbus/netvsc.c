@@ -209,6 +209,8 @@ static uint64_t context_find(struct vmbus_probe *probe, struct vmbus_device *dev
 	struct rbs_value back;
 	uint64_t context;
 
+	if (!layout)
+		device->lost = RBS_NO_TYPES;
 	if (!layout || !device->driver_data)
 		return 0;
 	context = context_address(layout, device->driver_data);

@@ -142,7 +142,7 @@ enum rbs_code vmbus_net_packet_describe(struct vmbus_probe *probe, const struct 
 		return RBS_OK;
 	code = rndis_read(probe, ring, packet, header);
 	if (code != RBS_OK)
-		return code == RBS_NO_MEMBER || code == RBS_NO_TYPES ? RBS_OK : code;
+		return code == RBS_NO_MEMBER ? RBS_OK : code;
 	type = (uint32_t)rbs_bytes_little(header, 4);
 	name = name_find(rndis_names, sizeof(rndis_names) / sizeof(rndis_names[0]), type);
 	if (name)

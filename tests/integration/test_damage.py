@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Damaged dumps: every page of every fixture taken away in turn, and thousands of altered images.
+
+docs/robustness.md says what is promised. The work is done in C (tests/damage), because it is a run of
+all probes for every page, and of one probe for every image.
+"""
+
+import os
+import re
+import subprocess
+
+import common
+
+PAGES = os.path.join(common.BUILD, "pages")
+MUTATE = os.path.join(common.BUILD, "san", "mutate")
+# Every page, also each of those that hold symbols and types, takes ten minutes and more.
+ALL = os.environ.get("RBSTATS_DAMAGE") == "all"
+TIMEOUT = 7200 if ALL else 1500
+
+# Of these a run prints tens of thousands of packets.
+LONG = ("linux-5.10-vmbus", "linux-6.1-vmbus", "linux-6.12-vmbus")
+
+XEN = ["--xen-syms", "xen-4.17.syms", "--xen-guest", "xen-4.17.machine"]
+XEN_V1 = ["--xen-syms", "xen-4.17-v1.syms", "xen-4.17-v1.machine"]
+# A probe, and the dump that it is tried on.
+PROBES = {
+    "virtio": ["linux-6.1-packed.elf"],
+    "ftrace": ["linux-6.12-virtio.elf"],
+    "lttng": ["linux-6.12-lttng.elf"],
+    "vmbus": ["--slots", "16", "linux-6.12-vmbus.elf"],
+    "xen": XEN_V1,
+    "xen-guest": XEN,
+}
+IMAGES = 20000
+
+
+class Damage(common.Test):
+    def count(self, program, arguments):
+        """Run it; its line of counts as {word: number}. All that is wrong is in its output."""
+        arguments = [common.fixture(argument) if re.search(r"\.(elf|machine|syms)$", argument)
+                     else argument for argument in arguments]
+        environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0", UBSAN_OPTIONS="print_stacktrace=1")
+        done = subprocess.run([program] + arguments, cwd=common.TOP, timeout=TIMEOUT, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+        self.assertEqual(done.returncode, 0, "%s %s\n%s\n%s" % (
+            program, " ".join(arguments), done.stdout[-6000:], done.stderr[-6000:]))
+        return {word: int(number) for number, word in re.findall(
+            r"(\d+) (pages removed|pages zeroed|images|crashes|hangs|wrong|values equal|absent|"
+            r"with damage|failed)", done.stdout.splitlines()[-1])}
+
+
+class Pages(Damage):
+    def remove(self, *options, sample=None):
+        """Take pages away from each fixture; the sums."""
+        sums = {}
+        for name in common.fixtures():
+            stem = name.rsplit(".", 1)[0]
+            step = sample or (1 if ALL else 512 if stem in LONG else 64)
+            with self.subTest(fixture=name):
+                counted = self.count(PAGES, list(options) + ["--sample", str(step)] +
+                                     common.fixture_options(stem) + [name])
+                for word, number in counted.items():
+                    sums[word] = sums.get(word, 0) + number
+        for machine in (XEN, XEN_V1):
+            with self.subTest(machine=machine[-1]):
+                counted = self.count(PAGES, list(options) + ["--sample", str(sample or 64)] + machine)
+                for word, number in counted.items():
+                    sums[word] = sums.get(word, 0) + number
+        self.note(", ".join("%d %s" % (number, word) for word, number in sums.items()))
+        return sums
+
+    def test_removed(self):
+        """Every value equals the whole dump's, or is absent with a reason."""
+        sums = self.remove()
+        self.assertGreater(sums["pages removed"], 3000)
+        self.assertGreater(sums["absent"], 100000)
+
+    def test_zeroed(self):
+        """Zeros look like idle rings and empty lists: no crash, no hang."""
+        self.assertGreater(self.remove("--zero", sample=512)["pages zeroed"], 3000)
+
+
+class Mutations(Damage):
+    part = "san"
+
+    def test_every_probe(self):
+        """No crash, no hang; and what is not read does not matter."""
+        total = 0
+        for family, arguments in PROBES.items():
+            with self.subTest(family=family):
+                counted = self.count(MUTATE, ["--family", family, "--images", str(IMAGES)] + arguments)
+                self.assertEqual(counted["images"], IMAGES)
+                self.assertGreater(counted["with damage"], 50)
+                # Damage to a list's head costs a family; most costs a row.
+                self.assertLess(counted["failed"], IMAGES / 2)
+                total += counted["images"]
+        self.note("%d images, 0 crashes, 0 hangs" % total)
