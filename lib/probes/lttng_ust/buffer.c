@@ -252,6 +252,10 @@ void ust_buffer_show(struct ust_probe *probe, const struct rbs_ust_object *objec
 			    "the write offset lies more than a buffer ahead of what was consumed");
 		return;
 	}
+	if (!rbs_value_ok(&held) && held.code != RBS_NO_TYPES)
+		ring.reading_code = held.code;
+	else if (rbs_value_or(&held, 0))
+		ring.reading_code = held_at.code;
 	/* In overwrite mode the writer moves the consumed position on as a reader would. */
 	if (ring.overwrite)
 		rbs_node_set_number(node, ust_desc(UST_D_PASSED), ring.consumed);

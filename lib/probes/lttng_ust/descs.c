@@ -113,8 +113,7 @@ static const struct rbs_desc descs[UST_D_COUNT] = {
 			   "one of the two tables is damaged: do not trust the figures"),
 	[UST_D_STATE] = RBS_IS("state", SLOT, TEXT, COLUMN, "STATE",
 			       "free, writing, uncommitted (written over its end, not "
-			       "committed), delivered (readable), written (one of these "
-			       "two, its counter cannot be read), reading, passed"),
+			       "committed), delivered (readable), reading, passed"),
 	[UST_D_COMMITTED] = RBS_COUNTS("committed", SLOT, DECIMAL, COLUMN, "COMMITTED", "bytes",
 				       "bytes committed in its latest pass", NULL),
 	[UST_D_VISIBLE] = RBS_COUNTS("visible", SLOT, DECIMAL, COLUMN, "VISIBLE", "bytes",

@@ -66,7 +66,10 @@ static void subbuf_show(struct ust_probe *probe, const struct rbs_ust_object *ob
 	uint64_t offset;
 
 	rbs_subbuf_values(ring, subbuf, &committed, &visible, &missing);
-	rbs_node_set_text(slot, ust_desc(UST_D_STATE), subbuf->state);
+	if (subbuf->state_code == RBS_OK)
+		rbs_node_set_text(slot, ust_desc(UST_D_STATE), subbuf->state);
+	else
+		rbs_node_set_absent(slot, ust_desc(UST_D_STATE), subbuf->state_code);
 	rbs_node_set(slot, ust_desc(UST_D_COMMITTED), committed);
 	rbs_node_set(slot, ust_desc(UST_D_VISIBLE), visible);
 	rbs_node_set(slot, ust_desc(UST_D_SHORT), missing);
