@@ -141,7 +141,7 @@ static enum rbs_code read_vmlinux(struct btf_source *source, struct rbs_error *e
 		code = rbs_symbols_find(source->symbols, NULL, "__stop_BTF", &stop, err);
 	if (code == RBS_NO_SYMBOL)
 		return rbs_error_set(err, RBS_NO_TYPES,
-				     "no BTF in the dump: no symbol __start_BTF (a kernel without "
+				     "no symbol __start_BTF (a kernel without "
 				     "CONFIG_DEBUG_INFO_BTF or CONFIG_KALLSYMS_ALL)");
 	if (code)
 		return code;

@@ -183,6 +183,19 @@ class Sanitized(common.SanitizedTest):
         for name in names:
             with self.subTest(name):
                 dump = common.fixture(name)
-                shown = self.rbstats("show", "-v", "-F", "flat", dump, env=common.LIBRARY_LEAKS)
+                stem = name.rpartition(".")[0]
+                shown = self.rbstats("show", "-v", "-F", "flat", *common.fixture_options(stem),
+                                     dump, env=common.LIBRARY_LEAKS)
                 self.assertEqual((shown.status, shown.err), (0, ""), shown)
-                self.assertEqual(shown.out, common.fixture_golden(name.rpartition(".")[0]))
+                self.assertEqual(shown.out, common.fixture_golden(stem))
+
+
+class PoorFixture(common.Test):
+    def test_one_line_says_what_to_give(self):
+        dump = common.fixture("linux-6.1-s390x.elf")
+        self.assertOneLine(self.rbstats(dump),
+                           "6.1.*KALLSYMS_ALL.*BTF.*vmlinux with debug information")
+        # Names alone are not enough where there is no BTF.
+        names = common.fixture("linux-6.1-s390x.map")
+        self.assertOneLine(self.rbstats("--symbols", names, dump),
+                           "structures.*6.1.*no BTF in the dump.*vmlinux with debug information")
