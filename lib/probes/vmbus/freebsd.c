@@ -290,6 +290,7 @@ enum rbs_code vmbus_freebsd_run(struct rbs_probe_context *context, bool *absent,
 				struct rbs_error *err)
 {
 	struct vmbus_probe probe = {.context = context, .target = context->dump->target};
+	const struct rbs_target_info *info = &context->dump->target->info;
 	struct fb_channels channels = {0};
 	uint64_t head = 0;
 	enum rbs_code code;
@@ -304,8 +305,9 @@ enum rbs_code vmbus_freebsd_run(struct rbs_probe_context *context, bool *absent,
 			       err);
 	if (code == RBS_NO_TYPES)
 		return rbs_error_set(err, code,
-				     "no types for VMBus: give this kernel's kernel.debug, or a "
-				     "kernel with CTF, as the second file or by --debuginfo");
+				     "no types for VMBus: give the kernel.debug, or a kernel with "
+				     "CTF, of %.200s as the second file or by --debuginfo",
+				     *info->version ? info->version : "this dump");
 	if (code == RBS_OK)
 		code = rbs_layout_init(&probe.bus_layout, bus_entries, BUS_COUNT,
 				       &context->dump->types, BUS_FILE, err);
