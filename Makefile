@@ -8,7 +8,7 @@
 #   make tools      what makes the built-in layouts (docs/lttng.md)
 #   make check-kernels  boots guests of every kernel and architecture and compares; an hour and more
 #   make check-xen  tests on Xen under QEMU, dumps and live; takes half an hour and more
-#   make bench      speed and memory, next to a drgn script; not a test
+#   make bench      speed and memory beside drgn, crash and the floor (docs/performance.md); not a test
 #   make install    PREFIX (/usr/local) and DESTDIR are respected; uninstall takes it away again
 #   make clean      what was built; distclean takes away the guests' dumps and unpacked files too
 #
@@ -34,7 +34,8 @@ WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototy
 DEPS := build-essential pkg-config libkdumpfile-dev libbpf-dev libdwarf-dev libelf-dev \
 	libjson-c-dev liblzma-dev zlib1g-dev libxen-dev crash libcriterion-dev python3 xz-utils zstd \
 	makedumpfile qemu-system-x86 qemu-system-arm busybox-static kexec-tools kmod cpio ethtool iproute2 \
-	acpica-tools babeltrace2 dwarves hyperfine time slurm-wlm munge parallel
+	acpica-tools babeltrace2 dwarves python3-drgn time slurm-wlm munge parallel clang clang-tidy cppcheck \
+	gcovr
 
 # V=1 shows the commands.
 Q := $(if $(V),,@)
@@ -186,8 +187,12 @@ XEN_RECIPES := $(patsubst tests/guest/xen/recipes/%.py,%,$(wildcard tests/guest/
 sanitized:
 	$(Q)$(MAKE) --no-print-directory SAN=1 build/san/rbstats build/san/unit-tests build/san/mutate
 
-bench: all
+bench: all $(BUILD)/floor
 	$(Q)tests/bench/run
+
+$(BUILD)/floor: $(call object,tests/bench/floor.c)
+	$(call say,LINK)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
 INSTALL ?= install
 DOCUMENTS := $(wildcard README.md LICENSE COPYING docs/*.md)
@@ -208,7 +213,7 @@ uninstall:
 
 clean:
 	rm -rf build/obj build/san build/clang build/rbstats build/rbstats.so build/librbstats.a \
-		build/unit-tests build/layout-table
+		build/unit-tests build/layout-table build/floor
 
 distclean:
 	rm -rf build

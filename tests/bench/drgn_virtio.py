@@ -1,21 +1,14 @@
-"""
-What 'rbstats show -f virtio -F flat' prints of queues, read by drgn: the measure of tests/bench/run.
+"""What 'rbstats show -f virtio -F flat' prints of queues: split and packed rings, bus_type.p."""
 
-    drgn -q -c DUMP -s VMLINUX -s virtio.ko -s virtio_ring.ko ... virtio_drgn.py
-
-Written for the 6.x kernels of its dump: split and packed rings, bus_type.p.
-"""
-
-from drgn import Object
+from drgn import Object, container_of
 from drgn.helpers.linux.list import list_for_each_entry
-from drgn import container_of
 
 
 def u16(value):
     return value & 0xffff
 
 
-def split_lines(vring):
+def split_lines(prog, vring):
     split = vring.split
     num = split.vring.num.value_()
     avail, used = split.vring.avail, split.vring.used
@@ -41,7 +34,7 @@ def split_lines(vring):
     yield "device_address", "%x" % (ring + used.value_() - start)
 
 
-def queue_lines(queue):
+def queue_lines(prog, queue):
     vring = container_of(queue, "struct vring_virtqueue", "vq")
     yield "name", queue.name.string_().decode()
     yield "num_free", queue.num_free.value_()
@@ -53,10 +46,10 @@ def queue_lines(queue):
         yield "avail_idx", vring.packed.next_avail_idx.value_()
     else:
         yield "layout", "split"
-        yield from split_lines(vring)
+        yield from split_lines(prog, vring)
 
 
-def device_lines(device):
+def device_lines(prog, device):
     yield "features", "%x" % device.features.value_()
     if device.dev.driver:
         yield "driver", device.dev.driver.name.string_().decode()
@@ -72,20 +65,16 @@ def device_lines(device):
             yield path + "kicks", queue.stats.kicks.value_()
 
 
-def main():
-    lines = []
+def lines(prog):
+    """(path, value) of everything."""
     bus = prog.object("virtio_bus")
     for private in list_for_each_entry("struct device_private",
                                        bus.p.klist_devices.k_list.address_of_(),
                                        "knode_bus.n_node"):
         device = container_of(private.device, "struct virtio_device", "dev")
-        name = device.dev.kobj.name.string_().decode()
-        for key, value in device_lines(device):
-            lines.append("virtio/%s/%s=%s" % (name, key, value))
+        name = "virtio/%s/" % device.dev.kobj.name.string_().decode()
+        for key, value in device_lines(prog, device):
+            yield name + key, value
         for queue in list_for_each_entry("struct virtqueue", device.vqs.address_of_(), "list"):
-            for key, value in queue_lines(queue):
-                lines.append("virtio/%s/%d/%s=%s" % (name, queue.index.value_(), key, value))
-    print("\n".join(sorted(lines)))
-
-
-main()
+            for key, value in queue_lines(prog, queue):
+                yield "%s%d/%s" % (name, queue.index.value_(), key), value
