@@ -20,8 +20,10 @@ def ring_lines(ring):
     yield "size", size
     yield "read_index", read
     yield "write_index", write
-    yield "read_avail", size - free
-    yield "write_avail", free
+    # What a host wrote may be anything; from such indexes nothing follows.
+    if read < size and write < size:
+        yield "read_avail", size - free
+        yield "write_avail", free
     yield "interrupt_mask", page.interrupt_mask.value_()
     yield "pending_send_size", page.pending_send_sz.value_()
     yield "feature_bits", "%x" % page.feature_bits.value.value_()
