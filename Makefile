@@ -9,6 +9,7 @@
 #   make check-kernels  boots guests of every kernel and architecture and compares; an hour and more
 #   make check-xen  tests on Xen under QEMU, dumps and live; takes half an hour and more
 #   make bench      speed and memory beside drgn, crash and the floor (docs/performance.md); not a test
+#   make lint       clang-tidy and cppcheck;  make coverage: which lines the tests run
 #   make install    PREFIX (/usr/local) and DESTDIR are respected; uninstall takes it away again
 #   make clean      what was built; distclean takes away the guests' dumps and unpacked files too
 #
@@ -194,6 +195,38 @@ $(BUILD)/floor: $(call object,tests/bench/floor.c)
 	$(call say,LINK)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
 
+# -- for work on rbstats itself ----------------------------------------------
+
+LINT_SOURCES := $(LIB_SOURCES) $(CLI_SOURCES) $(EXT_SOURCES) $(TOOL_SOURCES)
+TIDIED := $(patsubst %.c,$(BUILD)/lint/%.tidy,$(LINT_SOURCES))
+LINT_CPPFLAGS = $(ALL_CPPFLAGS) -DRBS_CACHE_KEY='"lint"'
+
+# clang-tidy on what changed, and cppcheck; what is asked is in .clang-tidy and .cppcheck.
+lint: $(TIDIED)
+	$(Q)cppcheck --quiet --std=c11 --enable=warning,performance,portability --error-exitcode=1 \
+		--inline-suppr --suppressions-list=.cppcheck -j2 -I. -D__x86_64__ -D_GNU_SOURCE \
+		-DRBS_VERSION='""' -DRBS_CACHE_KEY='""' $(LINT_SOURCES)
+
+$(BUILD)/lint/%.tidy: %.c .clang-tidy $(wildcard */*.h */*/*.h */*/*/*.h)
+	@mkdir -p $(@D)
+	@echo '  TIDY $<'
+	$(Q)clang-tidy --quiet $< -- $(LINT_CPPFLAGS) -std=c11 $(LINT_CFLAGS) >$@.out 2>$@.err || \
+		{ cat $@.out; grep -v 'warnings\? generated' $@.err; exit 1; }
+	@touch $@
+
+$(BUILD)/lint/extensions/%.tidy: ALL_CPPFLAGS += -isystem /usr/include/crash -DX86_64 -DGDB_10_2
+$(BUILD)/lint/lib/xen_live.tidy $(BUILD)/lint/lib/xen_foreign.tidy: LINT_CFLAGS += -std=gnu11
+
+# Which lines the unit and the integration tests run: a line a file, and the sum.
+coverage:
+	$(Q)$(MAKE) --no-print-directory BUILD=build/coverage CFLAGS='-O0 -g --coverage' \
+		build/coverage/rbstats build/coverage/unit-tests
+	$(Q)find build/coverage -name '*.gcda' -delete
+	$(Q)build/coverage/unit-tests -j2 --quiet
+	$(Q)RBSTATS_BUILD=build/coverage tests/run integration
+	$(Q)gcovr --root . --object-directory build/coverage --filter '(lib|dwarf|cli)/' \
+		--gcov-ignore-parse-errors --sort-percentage
+
 INSTALL ?= install
 DOCUMENTS := $(wildcard README.md LICENSE COPYING docs/*.md)
 MAN_PAGES := $(wildcard man/*.1)
@@ -212,13 +245,13 @@ uninstall:
 	rm -rf $(DESTDIR)$(DOCDIR)
 
 clean:
-	rm -rf build/obj build/san build/clang build/rbstats build/rbstats.so build/librbstats.a \
+	rm -rf build/obj build/san build/clang build/lint build/coverage build/rbstats build/rbstats.so build/librbstats.a \
 		build/unit-tests build/layout-table build/floor
 
 distclean:
 	rm -rf build
 
-.PHONY: all tools demo check check-unit check-san check-integration check-guest check-kernels check-xen sanitized bench install \
+.PHONY: all tools demo check check-unit check-san check-integration check-guest check-kernels check-xen sanitized bench lint coverage install \
 	uninstall clean distclean
 
 endif

@@ -17,7 +17,7 @@ static uint32_t hash_name(const char *name)
 
 static bool is_indexed(const struct btf_type *type)
 {
-	return type->name_off &&
+	return type && type->name_off &&
 	       (btf_is_composite(type) || btf_is_any_enum(type) || btf_is_typedef(type));
 }
 

@@ -91,7 +91,7 @@ static enum rbs_code apply(const struct relocator *relocator, uint64_t index,
 				     (unsigned long long)index, relocator->table->name);
 	value = rbs_elf_get(elf, symbols + symbol * relocator->symbol_size, elf->is_64 ? 8 : 4,
 			    word);
-	addend = relocator->has_addend ? rbs_elf_get(elf, entry, 2 * word, word)
+	addend = relocator->has_addend ? rbs_elf_get(elf, entry, (uint64_t)2 * word, word)
 				       : rbs_elf_get(elf, place, offset, size);
 	put(elf, place + offset, size, value + addend);
 	return RBS_OK;

@@ -230,6 +230,8 @@ static enum rbs_code ask_file(struct image *image, const struct rbs_type_questio
 		return code;
 	if (question->value)
 		return ask_enumerator(image, question, err);
+	if (!question->type)
+		return rbs_error_set(err, RBS_USAGE, "a member of no type");
 	code = find_type(image, question->hint, RBS_DWARF_RECORD, question->type, &place, err);
 	if (code)
 		return code;

@@ -102,7 +102,7 @@ static bool looks_like_index(const struct scan *scan, const uint8_t *bytes)
 /* Where the token table begins that this index belongs to; 0 when there is none before it. */
 static uint64_t find_token_table(struct scan *scan, uint64_t index_address, const uint8_t *index)
 {
-	uint64_t last = rbs_target_get_uint(scan->target, index + 2 * (RBS_KALLSYMS_TOKENS - 1), 2);
+	uint64_t last = rbs_target_get_uint(scan->target, index + 2 * (size_t)(RBS_KALLSYMS_TOKENS - 1), 2);
 	size_t limit = (size_t)last + TOKEN_MAX + scan->align;
 	struct span span;
 	uint64_t found = 0;
@@ -139,7 +139,7 @@ static bool names_fit(struct scan *scan, const struct span *span, size_t names, 
 {
 	struct rbs_kallsyms_codec lengths = {.wide_lengths = wide_lengths};
 	size_t marks = (count + 255) / 256;
-	uint32_t *starts = malloc(marks * sizeof(*starts));
+	uint32_t *starts = calloc(marks, sizeof(*starts));
 	size_t position = names;
 	bool fits = starts != NULL;
 

@@ -16,7 +16,7 @@
 #include "lib/target/target.h"
 
 #define RBS_KALLSYMS_TOKENS 256
-#define RBS_KALLSYMS_INDEX_SIZE (2 * RBS_KALLSYMS_TOKENS) /* bytes of kallsyms_token_index */
+#define RBS_KALLSYMS_INDEX_SIZE ((size_t)2 * RBS_KALLSYMS_TOKENS) /* bytes of kallsyms_token_index */
 #define RBS_KALLSYMS_TABLE_MAX 65536 /* bytes of kallsyms_token_table that a u16 can index */
 #define RBS_KALLSYMS_NAME_MAX 1024   /* characters; KSYM_NAME_LEN has been 512 at most */
 /* The same where lengths are one byte: KSYM_NAME_LEN was 128. */

@@ -114,9 +114,9 @@ static enum rbs_code read_addresses(struct rbs_kallsyms_tables *tables, struct r
 	for (uint32_t i = 0; code == RBS_OK && i < tables->count; i++) {
 		uint64_t value = rbs_target_get_uint(target, raw + width * i, width);
 
-		if (layout->addresses)
+		if (tables->addresses)
 			tables->addresses[i] = value;
-		else
+		else if (tables->offsets)
 			tables->offsets[i] = (uint32_t)value;
 	}
 	free(raw);

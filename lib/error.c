@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "lib/error.h"
 
+#undef rbs_error_set
+#undef rbs_error_set_at
+
 #include <stdio.h>
 #include <string.h>
 

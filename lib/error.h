@@ -56,6 +56,12 @@ enum rbs_code rbs_error_set_at(struct rbs_error *err, enum rbs_code code, uint64
 enum rbs_code rbs_error_prefix(struct rbs_error *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* clang's analyzer looks into no other file: it must be told that what comes back is the code. */
+#ifdef __clang_analyzer__
+#define rbs_error_set(err, code, ...) (rbs_error_set(err, code, __VA_ARGS__), code)
+#define rbs_error_set_at(err, code, ...) (rbs_error_set_at(err, code, __VA_ARGS__), code)
+#endif
+
 void rbs_error_clear(struct rbs_error *err);
 
 /* The stable name of a code ("excluded", "no-such-member" ...): the JSON contract's words. */

@@ -52,7 +52,7 @@ static enum rbs_code pages_keep(struct excerpt *self, struct rbs_error *err)
 
 static enum rbs_code runs_make(struct excerpt *self, struct rbs_error *err)
 {
-	self->runs = malloc(self->count * sizeof(*self->runs));
+	self->runs = calloc(self->count + 1, sizeof(*self->runs));
 	if (!self->runs)
 		return rbs_error_set(err, RBS_NOMEM, "out of memory");
 	for (size_t i = 0; i < self->count; i++) {

@@ -100,6 +100,7 @@ static void note_put(struct head *head, const char *name, const char *text)
 	put(head, head->note, Elf64_Nhdr, n_namesz, name_size);
 	put(head, head->note, Elf64_Nhdr, n_descsz, length);
 	memcpy(at, name, name_size);
+	/* NOLINTNEXTLINE(bugprone-not-null-terminated-result): a note ends by its length alone */
 	memcpy(at + round_up(name_size, 4), text, length);
 }
 

@@ -356,7 +356,7 @@ const struct rbs_node *rbs_report_section(const struct rbs_report *report, const
 
 const char *rbs_node_path(const struct rbs_node *node, char *buffer, size_t size)
 {
-	const struct rbs_node *nodes[RBS_LEVEL_COUNT];
+	const struct rbs_node *nodes[RBS_LEVEL_COUNT] = {NULL};
 	size_t depth = 0, used = 0;
 
 	for (; node && depth < RBS_LEVEL_COUNT; node = node->parent)

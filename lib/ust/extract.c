@@ -218,7 +218,7 @@ static void place_find(const struct rbs_ust_object *object, const struct describ
 	    rbs_ctf_env_find(described->text, described->length, "tracer_buffering_id", number,
 			     sizeof(number)))
 		snprintf(place, size, "ust/uid/%s/%u-bit", rbs_trace_name(number, safe_number),
-			 object->abi.word_size * 8);
+			 object->abi.word_size * 8u);
 	else if (!strcmp(scheme, "pid") &&
 		 rbs_ctf_env_find(described->text, described->length, "procname", process,
 				  sizeof(process)) &&
@@ -227,7 +227,7 @@ static void place_find(const struct rbs_ust_object *object, const struct describ
 		snprintf(place, size, "ust/pid/%s-%s", rbs_trace_name(process, safe),
 			 rbs_trace_name(number, safe_number));
 	else
-		snprintf(place, size, "ust/%u-bit", object->abi.word_size * 8);
+		snprintf(place, size, "ust/%u-bit", object->abi.word_size * 8u);
 }
 
 static void trace_begin(const struct rbs_ust *ust, const struct rbs_ust_texts *texts,

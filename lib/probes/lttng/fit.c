@@ -64,7 +64,7 @@ static enum verdict geometry_fits(struct fit *fit, uint64_t ring)
 {
 	static const unsigned members[] = {LR_SUBBUF_SIZE, LR_NUM_SUBBUF, LR_BUF_SIZE, LR_NUM_ORDER,
 					   LR_COMMIT_MASK};
-	uint64_t numbers[5];
+	uint64_t numbers[5] = {0};
 	enum verdict verdict = read_all(fit, &fit->probe->rings, ring, members, 5, numbers);
 	struct rbs_subbuf_geometry geometry;
 
