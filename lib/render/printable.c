@@ -41,6 +41,7 @@ const char *rbs_printable(const char *text, char *buffer, size_t size)
 		if (*from >= 0x20 && *from < 0x7f && *from != '\\') {
 			piece[0] = (char)*from;
 		} else if (*from == '\\') {
+			/* NOLINTNEXTLINE(bugprone-not-null-terminated-result): length counts */
 			memcpy(piece, "\\\\", 2);
 			length = 2;
 		} else if (*from >= 0x80 && (step = utf8_length(from)) != 0) {

@@ -22,7 +22,8 @@ SHARED = os.path.join(os.path.dirname(TOP), "shared")
 
 sys.path.insert(0, os.path.join(TESTS, "guest"))
 
-PROGRAM = os.path.join(BUILD, "rbstats")
+# 'make coverage' has a program of its own.
+PROGRAM = os.path.join(TOP, os.environ.get("RBSTATS_BUILD", BUILD), "rbstats")
 SANITIZED = os.path.join(BUILD, "san", "rbstats")
 IN_CI = os.environ.get("CI") == "true"
 

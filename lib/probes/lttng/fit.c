@@ -101,7 +101,7 @@ static enum verdict buffers_fit(struct fit *fit, uint64_t ring)
 	static const unsigned members[] = {LR_BUF, LR_ALLOC, LR_MODE};
 	const struct rbs_layout *layout = &fit->probe->rings;
 	const struct rbs_cpus *cpus = &fit->probe->cpus;
-	uint64_t numbers[3];
+	uint64_t numbers[3] = {0};
 	enum verdict verdict = read_all(fit, layout, ring, members, 3, numbers);
 
 	if (verdict != FITS)
