@@ -183,8 +183,10 @@ void rbs_ust_consider(struct rbs_ust *ust, uint64_t address_space, unsigned rout
 		return;
 	names_read(ust, &found, inode);
 	/* Of a page that can't be read, only a name can tell what it was. */
-	if (code != RBS_OK && !path_is_buffer(found.path, route == RBS_UST_BY_PROCESS))
+	if (code != RBS_OK && !path_is_buffer(found.path, route == RBS_UST_BY_PROCESS)) {
+		ust->excluded = ust->excluded || code == RBS_EXCLUDED;
 		return;
+	}
 	known = rbs_ust_add(ust);
 	if (!known)
 		return;

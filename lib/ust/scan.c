@@ -179,5 +179,5 @@ void rbs_ust_find_pages(struct rbs_ust *ust, const struct rbs_ust_options *optio
 			rbs_ust_owner_read(ust, &ust->objects[i]);
 	}
 	if (options->progress)
-		options->progress(options->progress_context, frames * 2, frames * 2);
+		options->progress(options->progress_context, frames, frames);
 }

@@ -99,6 +99,7 @@ struct rbs_ust {
 	struct rbs_layout layout;
 	struct rbs_ust_object *objects; /* owned; in the order in which they were found */
 	size_t count, room;
+	bool excluded; /* files whose first page the dump lacks, and whose name tells nothing */
 	/* What ended a route early; code RBS_OK where nothing did. */
 	struct rbs_error process_error, inode_error, page_error;
 };

@@ -109,12 +109,15 @@ static void remark_set(struct ust_probe *probe)
 	}
 }
 
-static enum rbs_code none(struct rbs_probe_context *context, bool *absent, struct rbs_error *err)
+static enum rbs_code none(const struct ust_probe *probe, bool *absent, struct rbs_error *err)
 {
-	*absent = !context->section->node->report->code;
+	*absent = true;
 	return rbs_error_set(err, RBS_NO_SYMBOL,
-			     "no process and no file in memory holds a buffer "
-			     "of LTTng's user space tracer");
+			     "no process and no file in memory holds a buffer of LTTng's user "
+			     "space tracer%s",
+			     probe->ust.excluded ? ", as far as names tell: the dump leaves out "
+						   "pages of files"
+						 : "");
 }
 
 static enum rbs_code ust_run(struct rbs_probe_context *context, bool *absent, struct rbs_error *err)
@@ -144,7 +147,7 @@ static enum rbs_code ust_run(struct rbs_probe_context *context, bool *absent, st
 	route_show(&probe, &probe.ust.page_error, "the descriptions of pages");
 	remark_set(&probe);
 	if (!section->node->child_count && section->node->report->problem_count == problems)
-		code = none(context, absent, err);
+		code = none(&probe, absent, err);
 	rbs_ust_texts_deinit(&probe.texts);
 	rbs_ust_deinit(&probe.ust);
 	return code;
