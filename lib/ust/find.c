@@ -28,6 +28,8 @@ static const struct rbs_layout_entry entries[RBS_UST_LAYOUT_COUNT] = {
 	[RBS_UST_MODE] = {"inode:i_mode"},
 	[RBS_UST_INODE_SPACE] = {"inode:i_mapping"},
 	[RBS_UST_INODE_NEXT] = {"inode:i_sb_list"},
+	[RBS_UST_INODE_SB] = {"inode:i_sb", RBS_OPTIONAL},
+	[RBS_UST_SB_DEVICE] = {"super_block:s_dev", RBS_OPTIONAL},
 	[RBS_UST_ALIAS_HEAD] = {"inode:i_dentry.first", RBS_OPTIONAL},
 	[RBS_UST_ALIAS] = {"dentry:d_u.d_alias|dentry:d_alias", RBS_OPTIONAL},
 	/* "VFS: rename d_name to __d_name", 6.17: the old name is there too, const. */
@@ -80,7 +82,10 @@ static void path_read(const struct rbs_ust *ust, uint64_t dentry, char *path, si
 static void names_read(const struct rbs_ust *ust, struct rbs_ust_object *object, uint64_t inode)
 {
 	uint64_t alias = member_or(ust, RBS_UST_ALIAS_HEAD, inode, 0);
+	uint64_t super_block = member_or(ust, RBS_UST_INODE_SB, inode, 0);
 
+	if (super_block)
+		object->device = member_or(ust, RBS_UST_SB_DEVICE, super_block, 0);
 	object->inode = member_or(ust, RBS_UST_INO, inode, 0);
 	if (alias && rbs_layout_has(&ust->layout, RBS_UST_ALIAS))
 		path_read(ust, alias - rbs_layout_offset(&ust->layout, RBS_UST_ALIAS), object->path,

@@ -70,7 +70,8 @@ struct rbs_ust_user {
 struct rbs_ust_object {
 	unsigned routes;
 	uint64_t address_space; /* struct address_space; 0: only its first page is known */
-	uint64_t inode;		/* its number */
+	uint64_t inode;		/* its number, in its file system */
+	uint64_t device;	/* of that: MAJOR << 20 | MINOR; 0 when unknown */
 	uint64_t size;		/* bytes */
 	char path[256];		/* as memory tells, from the file system's root; may be empty */
 	struct rbs_page_list pages;
@@ -218,6 +219,8 @@ enum {
 	RBS_UST_MODE,
 	RBS_UST_INODE_SPACE,
 	RBS_UST_INODE_NEXT,
+	RBS_UST_INODE_SB,
+	RBS_UST_SB_DEVICE,
 	RBS_UST_ALIAS_HEAD,
 	RBS_UST_ALIAS,
 	RBS_UST_NAME,

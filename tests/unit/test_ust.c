@@ -105,11 +105,11 @@ Test(ust, unknown_release)
 
 	ust_image_init(&image, RBS_LITTLE_ENDIAN, 8);
 	ust_image_put(&image, 26, 2, 7); /* the ABI's major */
-	unknown_check(&image, "inode-77");
+	unknown_check(&image, "inode-77@0:23");
 	/* A known major whose places do not agree with the table. */
 	ust_image_init(&image, RBS_LITTLE_ENDIAN, 8);
 	ust_image_put(&image, 480, 8, 64); /* where the buffer says that it is itself */
-	unknown_check(&image, "inode-77");
+	unknown_check(&image, "inode-77@0:23");
 }
 
 Test(ust, hostile_tables)
@@ -197,7 +197,7 @@ Test(ust, sub_buffers_outside)
 	ust_image_build(&image);
 	ring = rbs_node_child(rbs_node_child(rbs_node_child(ust_image_show(&image, false)->node,
 							    "lttng-consumerd-121"),
-					     "inode-77"),
+					     "inode-77@0:23"),
 			      "cpu5");
 	expect_number(ring, "write_offset", 5000);
 	expect_absent(rbs_node_child(ring, "0"), "packet_seq", RBS_CORRUPT);

@@ -65,6 +65,8 @@ static const struct fake_type types[] = {
 	{NULL, "inode", "i_mapping", POINTER(0x18)},
 	{NULL, "inode", "i_sb_list", STRUCT(0x20, 16)},
 	{NULL, "inode", "i_dentry.first", POINTER(0x30)},
+	{NULL, "inode", "i_sb", POINTER(0x38)},
+	{NULL, "super_block", "s_dev", INT(0x28, 4)},
 	{NULL, "dentry", "d_parent", POINTER(0)},
 	{NULL, "dentry", "d_name.name", POINTER(8)},
 	{NULL, "dentry", "d_u.d_alias", STRUCT(0x10, 16)},
@@ -138,6 +140,8 @@ static void kernel_put(struct ust_image *image)
 	pointer(image, INODE + 0x10, UST_PAGES * 4096);
 	pointer(image, INODE + 0x18, SPACE);
 	pointer(image, INODE + 0x30, DENTRY + 0x10);
+	pointer(image, INODE + 0x38, SUPER_BLOCK);
+	fake_target_put(image->target, SUPER_BLOCK + 0x28, 4, 23);
 	pointer(image, DENTRY, ROOT);
 	pointer(image, DENTRY + 8, TEXT);
 	pointer(image, ROOT, ROOT);

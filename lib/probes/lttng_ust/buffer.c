@@ -93,6 +93,13 @@ static void channel_fill(const struct rbs_ust_object *object, const struct ust_o
 		rbs_node_set_absent(node, ust_desc(UST_D_RELEASE), RBS_NO_TYPES);
 }
 
+/* Inode numbers are only unique in their file system. */
+static void inode_format(const struct rbs_ust_object *object, char *text, size_t size)
+{
+	snprintf(text, size, "inode-%" PRIu64 "@%" PRIu64 ":%" PRIu64, object->inode,
+		 object->device >> 20, object->device & 0xfffff);
+}
+
 /*
  * Buffers of one channel share the trace's UUID and the stream's number. A buffer that no packet
  * was begun in (since 2.15) tells neither: it stands alone, by its file's number.
@@ -101,7 +108,7 @@ static struct rbs_node *channel_node(const struct rbs_ust_object *object, struct
 				     const struct ust_owner *owner)
 {
 	const uint8_t *uuid = object->uuid;
-	char name[64], kind[16] = "metadata";
+	char name[80], kind[16] = "metadata";
 	struct rbs_node *node;
 
 	if (!object->metadata)
@@ -110,7 +117,7 @@ static struct rbs_node *channel_node(const struct rbs_ust_object *object, struct
 		snprintf(name, sizeof(name), "%02x%02x%02x%02x-%s", uuid[0], uuid[1], uuid[2],
 			 uuid[3], kind);
 	else
-		snprintf(name, sizeof(name), "inode-%" PRIu64, object->inode);
+		inode_format(object, name, sizeof(name));
 	for (size_t i = 0; device && i < device->child_count; i++) {
 		if (!strcmp(device->children[i]->name, name))
 			return device->children[i];
@@ -205,18 +212,18 @@ static void file_show(const struct rbs_ust_object *object, struct rbs_node *node
 
 static struct rbs_node *buffer_node(const struct rbs_ust_object *object, struct rbs_node *channel)
 {
-	char name[48] = "global";
+	char name[80] = "global", file[80];
 	int64_t cpu = (int64_t)object->cpu.number;
 
+	inode_format(object, file, sizeof(file));
 	if (!rbs_value_ok(&object->cpu))
-		snprintf(name, sizeof(name), "inode-%" PRIu64, object->inode);
+		snprintf(name, sizeof(name), "%s", file);
 	else if (cpu >= 0)
 		snprintf(name, sizeof(name), "cpu%" PRId64, cpu);
 	/* A copy of the file is a buffer like the original. */
 	for (size_t i = 0; channel && i < channel->child_count; i++) {
 		if (!strcmp(channel->children[i]->name, name))
-			return rbs_node_add(channel, RBS_LEVEL_RING, "%s-inode-%" PRIu64, name,
-					    object->inode);
+			return rbs_node_add(channel, RBS_LEVEL_RING, "%s-%s", name, file);
 	}
 	return rbs_node_add(channel, RBS_LEVEL_RING, "%s", name);
 }
