@@ -36,7 +36,7 @@ DEPS := build-essential pkg-config libkdumpfile-dev libbpf-dev libdwarf-dev libe
 	libjson-c-dev liblzma-dev zlib1g-dev libxen-dev crash libcriterion-dev python3 xz-utils zstd \
 	makedumpfile qemu-system-x86 qemu-system-arm busybox-static kexec-tools kmod cpio ethtool iproute2 \
 	acpica-tools babeltrace2 dwarves python3-drgn time slurm-wlm munge parallel clang clang-tidy cppcheck \
-	gcovr
+	gcovr libclang-rt-dev
 
 # V=1 shows the commands.
 Q := $(if $(V),,@)
@@ -127,6 +127,25 @@ $(BUILD)/pages $(BUILD)/mutate: $(BUILD)/%: $(call object,tests/damage/%.c) \
 	$(call say,LINK)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(XEN_LIBS)
 
+# libFuzzer's harnesses: clang only, in a folder of their own; tests/fuzz/run names the entries.
+FUZZERS := $(patsubst tests/fuzz/%.c,%,$(filter-out %/fuzz_bytes.c,$(wildcard tests/fuzz/fuzz_*.c)))
+FUZZ_FLAGS := -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+
+fuzzers: $(addprefix $(BUILD)/,$(FUZZERS))
+
+$(addprefix $(BUILD)/,$(FUZZERS)): $(BUILD)/%: $(call object,tests/fuzz/%.c tests/fuzz/fuzz_bytes.c) \
+		$(call object,$(DAMAGE_SOURCES)) $(BUILD)/librbstats.a
+	$(call say,LINK)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS) $(XEN_LIBS)
+
+# Each entry for a minute; FUZZ_SECONDS=N for another time, FUZZ='NAME ...' for some of them.
+fuzz: all
+	$(Q)$(MAKE) --no-print-directory BUILD=build/fuzz CC=clang \
+		CFLAGS='$(FUZZ_FLAGS) -fsanitize=fuzzer-no-link' fuzzers
+	$(Q)tests/fuzz/run $(FUZZ)
+
+.PHONY: fuzz fuzzers
+
 # crash's header is not warning-free, and wants the architecture and gdb's version named.
 $(BUILD)/obj/extensions/%.o: ALL_CPPFLAGS += -isystem /usr/include/crash -DX86_64 -DGDB_10_2
 
@@ -145,7 +164,7 @@ $(BUILD)/obj/%.o: %.c
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 -include $(wildcard $(patsubst %.o,%.d,$(call object,$(LIB_SOURCES) $(CLI_SOURCES) $(EXT_SOURCES) $(TOOL_SOURCES) $(UNIT_SOURCES) \
-	$(wildcard tests/damage/*.c))))
+	$(wildcard tests/damage/*.c tests/fuzz/*.c))))
 
 demo: $(BUILD)/rbstats build/fixtures/linux-6.1-virtio.elf
 	$(BUILD)/rbstats build/fixtures/linux-6.1-virtio.elf

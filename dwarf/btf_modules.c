@@ -179,18 +179,20 @@ static void module_open(struct rbs_btf_modules *modules, struct rbs_btf_module *
 enum rbs_code rbs_btf_modules_get(struct rbs_btf_modules *modules, const char *name,
 				  struct rbs_btf_blob **blob, struct rbs_error *err)
 {
-	struct rbs_btf_module *module = modules->modules;
-	const struct rbs_btf_module *end = module + modules->count;
+	struct rbs_btf_module *module;
+	size_t at = 0;
 
-	while (module < end && !rbs_module_names_equal(module->name, name))
-		module++;
-	if (module == end) {
+	/* By number: the array of no modules is NULL. */
+	while (at < modules->count && !rbs_module_names_equal(modules->modules[at].name, name))
+		at++;
+	if (at == modules->count) {
 		if (!modules->trouble.code)
 			return rbs_error_set(err, RBS_NO_TYPES, "module %s has no BTF", name);
 		if (err)
 			*err = modules->trouble;
 		return modules->trouble.code;
 	}
+	module = &modules->modules[at];
 	if (module->failure.code == RBS_INTERRUPTED)
 		rbs_error_clear(&module->failure); /* the user may ask again */
 	if (!module->blob && !module->failure.code)
