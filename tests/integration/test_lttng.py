@@ -14,7 +14,7 @@ import unittest
 import common
 
 RECIPES = ("lttng-5.10", "lttng-6.1", "lttng-6.1-btf", "lttng-6.1-counting", "lttng-6.12",
-           "lttng-6.12-newest")
+           "lttng-6.12-newest", "lttng-7")
 
 # Ours: the truth's name.
 BUFFER = {"write_offset": "offset", "consumed": "consumed", "records_lost_full": "lost_full",

@@ -17,11 +17,15 @@ PACKAGES = ("gcc-14", "make", "dash", "bash", "coreutils", "sed", "grep", "mawk"
 
 def _runs_here(headers):
     """Whether the tree's own programs start on this machine."""
-    program = os.path.join(headers, "scripts/basic/fixdep")
-    # Without arguments it prints its usage; a loader that fails names a library's version.
-    told = subprocess.run([program], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.PIPE)
-    return b"not found" not in told.stderr
+    for name in ("scripts/basic/fixdep", "scripts/mod/modpost", "tools/objtool/objtool"):
+        program = os.path.join(headers, name)
+        # Without arguments they print their usage; a loader that fails names a library's version.
+        told = subprocess.run([program], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, env=dict(os.environ, SRCARCH="x86")) \
+            if os.path.exists(program) else None
+        if told and b"not found" in told.stderr:
+            return False
+    return True
 
 
 def make(kern, headers, folder, arguments=(), binds=(), timeout=1500):
@@ -33,5 +37,6 @@ def make(kern, headers, folder, arguments=(), binds=(), timeout=1500):
                  ["modules"], timeout)
         return
     root = foreign.Root(kern.suite.partition("-")[0], PACKAGES)
-    root.chroot(words + list(arguments) + ["modules"],
+    # awk is a link that no package carries.
+    root.chroot(words + ["AWK=mawk"] + list(arguments) + ["modules"],
                 [host.cache("headers"), folder] + list(binds), timeout=timeout)
