@@ -72,7 +72,7 @@ def disk_header(machine=b"x86_64", block_size=PAGE, sub_blocks=1, bitmap_blocks=
                             block_size, sub_blocks, bitmap_blocks, max_pfn, 0, 0, 0, 0, 1)
 
 
-def write_diskdump(path, pages, info, compression="zlib", part=None):
+def write_diskdump(path, pages, info, compression="zlib", part=None, machine=b"x86_64"):
     """
     A kdump-compressed dump; every third page and what does not get smaller is stored as it is. The
     notes hold VMCOREINFO again, as makedumpfile writes them. Without info there are none.
@@ -106,7 +106,7 @@ def write_diskdump(path, pages, info, compression="zlib", part=None):
         data.append(content)
         offset += len(content)
     with open(path, "wb") as file:
-        file.write(disk_header(sub_blocks=sub_blocks, bitmap_blocks=2 * blocks,
+        file.write(disk_header(machine, sub_blocks=sub_blocks, bitmap_blocks=2 * blocks,
                                max_pfn=top).ljust(PAGE, b"\0"))
         file.write((sub + notes).ljust(sub_blocks * PAGE, b"\0"))
         file.write(bytes(bitmap) * 2)
