@@ -99,9 +99,12 @@ static void break_note(struct difference *difference, const char *format, ...)
 		printf("  %s\n", text);
 }
 
+/* Absent, or in a word that says the same. */
 static bool is_null(const char *line)
 {
-	return !strncmp(line + path_length(line), "=null (", 7);
+	const char *value = line + path_length(line);
+
+	return !strncmp(value, "=null (", 7) || !strcmp(value, "=unreadable");
 }
 
 /* Reasons that say something of the kernel: no hole in a dump may bring them about. */
@@ -294,14 +297,19 @@ static const struct rbs_finding *finding_find(const struct rbs_report *report,
 /* The same with what it rests on, or with less of that. */
 static bool finding_is_less(const struct rbs_finding *new, const struct rbs_finding *old)
 {
-	if (new->evidence_count == old->evidence_count && strcmp(new->summary, old->summary))
+	/* "at least" says less of what is seen of less. */
+	bool least = strstr(new->summary, "at least") && strstr(old->summary, "at least");
+
+	if (new->evidence_count == old->evidence_count && !least &&
+	    strcmp(new->summary, old->summary))
 		return false;
 	for (size_t i = 0, at = 0; i < new->evidence_count; i++, at++) {
 		while (at < old->evidence_count &&
 		       strcmp(old->evidence[at].name, new->evidence[i].name))
 			at++;
 		if (at == old->evidence_count ||
-		    old->evidence[at].number != new->evidence[i].number)
+		    (least ? old->evidence[at].number < new->evidence[i].number
+			   : old->evidence[at].number != new->evidence[i].number))
 			return false;
 	}
 	return new->severity <= old->severity;

@@ -135,6 +135,22 @@ static size_t matches_count(const struct table *table, const struct table_layout
 	return count;
 }
 
+/* Why it is not known of every vCPU whether its record equals its runstate, or RBS_OK. */
+static enum rbs_code matches_code(const struct table *table, const struct table_layout *layout)
+{
+	for (size_t i = 0; i < table->domain->vcpu_count; i++) {
+		const struct xen_vcpu *vcpu = &table->domain->vcpus[i];
+		enum rbs_code code = vcpu->times.code;
+		struct record record;
+
+		if (code == RBS_OK)
+			code = record_read(table, layout, vcpu, &record, NULL);
+		if (code == RBS_EXCLUDED || code == RBS_TRUNCATED || code == RBS_UNMAPPED)
+			return code;
+	}
+	return RBS_OK;
+}
+
 /* Whether this Xen's own structures are those of a layout. */
 static bool is_declared(const struct table *table, const struct table_layout *layout)
 {
@@ -257,6 +273,7 @@ void xen_table_read(const struct xen_table_source *source, struct xen_domain *do
 	const struct table_layout *layout;
 	bool used = source->va;
 	size_t matches;
+	enum rbs_code code;
 
 	for (size_t i = 0; i < domain->vcpu_count; i++)
 		used = used || domain->vcpus[i].own_page;
@@ -280,7 +297,14 @@ void xen_table_read(const struct xen_table_source *source, struct xen_domain *do
 	}
 	rbs_node_set_text(domain->node, desc, layout->version);
 	rbs_node_set_text(domain->node, xen_desc(XEN_D_TABLE_LAYOUT), layout->text);
-	rbs_node_set_number(domain->node, xen_desc(XEN_D_TABLE_MATCHES), matches);
+	code = matches_code(&table, layout);
+	/* Where its vCPUs are could not be read: a problem has said so. */
+	if (!domain->vcpu_count)
+		code = RBS_EXCLUDED;
+	if (code == RBS_OK)
+		rbs_node_set_number(domain->node, xen_desc(XEN_D_TABLE_MATCHES), matches);
+	else
+		rbs_node_set_absent(domain->node, xen_desc(XEN_D_TABLE_MATCHES), code);
 	for (size_t i = 0; i < domain->vcpu_count; i++) {
 		if (domain->vcpus[i].times.code == RBS_OK)
 			vcpu_show(&table, layout, &domain->vcpus[i]);

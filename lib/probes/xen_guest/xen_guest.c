@@ -119,6 +119,8 @@ static void events_show(struct guest_probe *probe)
 	if (rbs_value_ok(&vector))
 		rbs_node_set_number(probe->node, xen_guest_desc(XEN_GUEST_D_VECTOR),
 				    vector.number != 0);
+	else if (vector.code != RBS_NO_SYMBOL)
+		rbs_node_set(probe->node, xen_guest_desc(XEN_GUEST_D_VECTOR), vector);
 	if (operations.code == RBS_NO_SYMBOL)
 		return;
 	if (rbs_value_ok(&operations) && !operations.number)
@@ -163,6 +165,8 @@ static void vcpu_info_show(struct guest_probe *probe, uint32_t cpu, struct rbs_n
 	rbs_node_set(node, xen_guest_desc(XEN_GUEST_D_VCPU_AT), info);
 	if (!rbs_value_ok(&info)) {
 		rbs_node_set(node, xen_guest_desc(XEN_GUEST_D_VCPU), info);
+		for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
+			rbs_node_set(node, xen_guest_desc(shown[i].desc), info);
 		return;
 	}
 	if (!info.number) {
