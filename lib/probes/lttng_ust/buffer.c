@@ -75,8 +75,7 @@ static void channel_fill(const struct rbs_ust_object *object, const struct ust_o
 			  owner->buffering ? owner->buffering : "unknown");
 	if (owner->buffering_by)
 		rbs_node_set_text(node, ust_desc(UST_D_BUFFERING_BY), owner->buffering_by);
-	rbs_node_set_number(node, ust_desc(UST_D_WORD_SIZE),
-			    (uint64_t)abi->word_size * 8);
+	rbs_node_set_number(node, ust_desc(UST_D_WORD_SIZE), (uint64_t)abi->word_size * 8);
 	rbs_node_set_text(node, ust_desc(UST_D_BYTE_ORDER), abi->big_endian ? "big" : "little");
 	rbs_node_set_number(node, ust_desc(UST_D_SUBBUF_SIZE), abi->geometry.subbuf_size);
 	rbs_node_set_number(node, ust_desc(UST_D_NUM_SUBBUF), abi->geometry.num_subbuf);
