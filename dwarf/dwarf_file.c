@@ -105,6 +105,7 @@ static bool begins_with(const struct rbs_debug_file *file, const char *magic, si
 static enum rbs_code unpack(const char *path, struct rbs_debug_file *file, struct rbs_error *err)
 {
 	struct output output = {.bytes = NULL};
+	int64_t changed = file->changed;
 	enum rbs_code code;
 
 	if (begins_with(file, "\3757zXZ", 6))
@@ -121,6 +122,7 @@ static enum rbs_code unpack(const char *path, struct rbs_debug_file *file, struc
 		free(output.bytes);
 		return code;
 	}
+	file->changed = changed;
 	file->bytes = output.bytes;
 	file->unpacked = output.bytes;
 	file->size = output.used;
@@ -161,6 +163,8 @@ enum rbs_code rbs_debug_file_open(const char *path, struct rbs_debug_file *file,
 	close(fd);
 	file->bytes = bytes;
 	file->size = (size_t)status.st_size;
+	file->changed = (int64_t)((uint64_t)status.st_mtim.tv_sec * 1000000000 +
+				  (uint64_t)status.st_mtim.tv_nsec);
 	return unpack(path, file, err);
 }
 

@@ -10,6 +10,7 @@
 #define RBS_DWARF_FILE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "lib/error.h"
 
@@ -19,7 +20,8 @@
 struct rbs_debug_file {
 	const unsigned char *bytes;
 	size_t size;
-	void *unpacked; /* NULL when mapped */
+	void *unpacked;	 /* NULL when mapped */
+	int64_t changed; /* when its contents were changed last, nanoseconds since 1970 */
 };
 
 /*

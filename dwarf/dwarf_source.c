@@ -161,13 +161,15 @@ static enum rbs_code find_type(struct image *image, const char *module, enum rbs
 
 /*
  * The shelf of a file is named by its build-id. That it is about this very file is proved by the
- * file's size and its section headers, which tell where all of its contents are.
+ * file's size, its section headers, which tell where all of its contents are, and the time of its
+ * last change: files that were cut out of one vmlinux have its build-id.
  */
 static bool shelf_name(const struct rbs_debug_file *file, char *name, size_t size)
 {
 	char id[2 * RBS_BUILD_ID_MAX + 1];
 	struct rbs_build_id build;
-	uint64_t hash = file->size;
+	const uint64_t identity[] = {file->size, (uint64_t)file->changed};
+	uint64_t hash = rbs_hash(identity, sizeof(identity));
 	struct rbs_elf elf;
 
 	if (rbs_elf_init(&elf, file->bytes, file->size, NULL))
@@ -290,10 +292,9 @@ static enum rbs_code ask(struct rbs_type_source *base, const struct rbs_type_que
 				     source->kernel ? " nor in " : "",
 				     source->kernel ? source->kernel->path : "");
 	if (question->hint)
-		return rbs_error_set(err, RBS_NO_TYPES,
-				     "no debug file of module %s, and %s is not in %s",
-				     question->hint, name,
-				     source->kernel ? source->kernel->path : "any other");
+		return rbs_error_set(
+			err, RBS_NO_TYPES, "no debug file of module %s, and %s is not in %s",
+			question->hint, name, source->kernel ? source->kernel->path : "any other");
 	return rbs_error_set(err, RBS_NO_TYPES, "%s is not in %s", name,
 			     source->kernel ? source->kernel->path : "any debug file");
 }

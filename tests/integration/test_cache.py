@@ -119,6 +119,24 @@ class SmallTest(CacheTest):
             self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
         self.assertEqual([name for name in os.listdir(self.folder) if name[0] == "."], [])
 
+    def test_changed_debug_file(self):
+        """Another file of the same build-id, size and sections is another file."""
+        dump = common.fixture("linux-5.10-virtio.elf")
+        folder = os.path.join(self.home, "debug")
+        shutil.copytree(common.fixture_options("linux-5.10-virtio")[1], folder)
+        arguments = ("-F", "flat", "--debuginfo", folder, dump)
+        whole = self.output(*arguments)
+        self.assertEqual(self.output(*arguments), whole, "warm")
+        path = os.path.join(folder, "virtio_ring.ko")
+        with open(path, "rb") as file:
+            text = file.read()
+        self.assertIn(b"\0num_added\0", text)
+        with open(path, "wb") as file:
+            file.write(text.replace(b"\0num_added\0", b"\0num_other\0"))
+        changed = self.output(*arguments, cache=False)
+        self.assertNotEqual(changed[0], whole[0])
+        self.assertEqual(self.output(*arguments), changed)
+
     def test_no_home(self):
         dump = common.fixture("linux-6.1-packed.elf")
         plain = self.output(dump, cache=False)
