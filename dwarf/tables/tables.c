@@ -5,6 +5,7 @@
 extern const struct rbs_assumed_table rbs_assumed_lttng_2_12_5_x86_64;
 extern const struct rbs_assumed_table rbs_assumed_lttng_2_13_9_x86_64;
 extern const struct rbs_assumed_table rbs_assumed_lttng_2_13_18_x86_64;
+extern const struct rbs_assumed_table rbs_assumed_lttng_2_13_18_aarch64;
 extern const struct rbs_assumed_table rbs_assumed_lttng_2_14_6_x86_64;
 extern const struct rbs_assumed_table rbs_assumed_lttng_2_15_2_x86_64;
 extern const struct rbs_assumed_table rbs_assumed_lttng_2_16_0_x86_64;
@@ -15,6 +16,7 @@ const struct rbs_assumed_table *const *rbs_assumed_tables(size_t *count)
 		&rbs_assumed_lttng_2_12_5_x86_64,  &rbs_assumed_lttng_2_13_9_x86_64,
 		&rbs_assumed_lttng_2_13_18_x86_64, &rbs_assumed_lttng_2_14_6_x86_64,
 		&rbs_assumed_lttng_2_15_2_x86_64,  &rbs_assumed_lttng_2_16_0_x86_64,
+		&rbs_assumed_lttng_2_13_18_aarch64,
 	};
 
 	*count = sizeof(tables) / sizeof(tables[0]);

@@ -102,19 +102,29 @@ static enum rbs_code context_hook(struct kdump_target *self, struct rbs_error *e
 
 /*
  * Where the kernel's own page tables start, where virtual and physical addresses of the kernel's
- * image are unrelated and VMCOREINFO says how far they are apart: s390x since 6.10 ("s390/kdump:
- * Store virtual memory layout in vmcoreinfo"); libaddrxlat (0.5.1 to 0.5.4) takes swapper_pg_dir's
- * address there for a physical one. Elsewhere it finds them by itself: false.
+ * image are unrelated and VMCOREINFO says how far they are apart. False: libaddrxlat finds them by
+ * itself. It does not on
+ *   - s390x since 6.10 ("s390/kdump: Store virtual memory layout in vmcoreinfo"): it takes
+ *     swapper_pg_dir's address for a physical one (0.5.1 to 0.5.4);
+ *   - arm64, where an ELF dump has virtual addresses (/proc/vmcore): it keeps that address as a
+ *     virtual one, by which the hook reads nothing. VMCOREINFO has how far they are apart
+ *     (arch/arm64/kernel/vmcore_info.c: kimage_voffset).
  */
 static bool root_find(struct kdump_target *self, addrxlat_fulladdr_t *root)
 {
 	uint64_t symbol, virtual_offset, physical_offset;
+	int64_t image_offset;
 
-	if (!rbs_vmcoreinfo_symbol(&self->target, "swapper_pg_dir", &symbol) ||
-	    !rbs_vmcoreinfo_hex(&self->target, "KERNELOFFSET", &virtual_offset) ||
-	    !rbs_vmcoreinfo_hex(&self->target, "KERNELOFFPHYS", &physical_offset))
+	if (!rbs_vmcoreinfo_symbol(&self->target, "swapper_pg_dir", &symbol))
 		return false;
 	root->as = ADDRXLAT_MACHPHYSADDR;
+	if (rbs_vmcoreinfo_number(&self->target, "kimage_voffset", &image_offset)) {
+		root->addr = symbol - (uint64_t)image_offset;
+		return true;
+	}
+	if (!rbs_vmcoreinfo_hex(&self->target, "KERNELOFFSET", &virtual_offset) ||
+	    !rbs_vmcoreinfo_hex(&self->target, "KERNELOFFPHYS", &physical_offset))
+		return false;
 	root->addr = symbol - virtual_offset + physical_offset;
 	return true;
 }

@@ -66,13 +66,13 @@ struct bench {
 	struct rbs_error error;
 };
 
-static void bench_init(struct bench *bench, const struct rbs_assumed_table *const *tables,
-		       size_t count, const char *version, bool kernel_known)
+static void bench_init_arch(struct bench *bench, const struct rbs_assumed_table *const *tables,
+			    size_t count, const char *version, const char *arch, bool kernel_known)
 {
 	struct rbs_assumed_options options = {
 		.types = &bench->types,
 		.modules = &bench->modules,
-		.arch = "x86_64",
+		.arch = arch,
 		.tables = tables,
 		.table_count = count,
 	};
@@ -86,6 +86,12 @@ static void bench_init(struct bench *bench, const struct rbs_assumed_table *cons
 	rbs_types_add(&bench->types, bench->source);
 	if (kernel_known)
 		rbs_types_add(&bench->types, fake_types_create(kernel_types, NULL));
+}
+
+static void bench_init(struct bench *bench, const struct rbs_assumed_table *const *tables,
+		       size_t count, const char *version, bool kernel_known)
+{
+	bench_init_arch(bench, tables, count, version, "x86_64", kernel_known);
 }
 
 /* The offset of 'at': it tells which table answers. 0: none. */
@@ -336,7 +342,7 @@ static void table_check(const struct rbs_assumed_table *table)
 	struct strict strict = {.base.ops = &strict_ops};
 	struct rbs_types types = {.first = &strict.base};
 
-	bench_init(&bench, tables, 1, table->version, false);
+	bench_init_arch(&bench, tables, 1, table->version, table->arch, false);
 	/* The sample's only module stands for whatever the table is about. */
 	strcpy(bench.module.name, table->modules[0].name);
 	strict.inner = bench.source;
