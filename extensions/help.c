@@ -7,6 +7,7 @@
 char *rbs_help_rbstats[] = {
 	"rbstats",
 	"ring buffer statistics",
+	/* NOLINTNEXTLINE(bugprone-suspicious-missing-comma): the synopsis is one text of lines */
 	"[-f family,...] [-d glob] [-v] [--scan] [-F format] [-o file]\n"
 	"          [--debuginfo path]... [--symbols file] [--types list]\n"
 	"  rbstats -e [name]",

@@ -92,6 +92,7 @@ static enum rbs_code session_attach(struct rbs_dump *dump, struct rbs_command *c
 		xen_notes_read(&notes);
 	options->xen_notes = &notes;
 	code = rbs_session_attach(dump, target, options, err);
+	options->xen_notes = NULL;
 	rbs_xen_notes_deinit(&notes);
 	return code;
 }

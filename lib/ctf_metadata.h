@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RBS_CTF_UUID_SIZE 16
+#define RBS_CTF_UUID_SIZE ((size_t)16)
 
 #define RBS_CTF2_RS '\x1e'
 

@@ -326,7 +326,7 @@ static int file_visit(const char *path, const struct stat *status, int kind, str
 		const char *module = parts[i].module;
 		size_t length = strlen(module);
 
-		if (module_paths[i] || strncmp(name + strcspn(name, "."), ".ko", 4))
+		if (module_paths[i] || strcmp(name + strcspn(name, "."), ".ko"))
 			continue;
 		for (size_t k = 0; k <= length; k++) {
 			char c = name[k] == '-' ? '_' : name[k];

@@ -219,9 +219,10 @@ static enum rbs_code root_by_search(struct freebsd_target *self, struct rbs_erro
 	uint64_t end = memory_end(&self->full), entry, found;
 
 	for (uint64_t page = 0; page < end && page < SEARCH_END; page += PAGE) {
-		if (!word_read(self, page + SELF_ENTRY * 8, &entry) || !(entry & ENTRY_PRESENT) ||
-		    (entry & ENTRY_ADDRESS) != page ||
-		    !word_read(self, page + KERNEL_ENTRY * 8, &entry) || !(entry & ENTRY_PRESENT))
+		if (!word_read(self, page + UINT64_C(8) * SELF_ENTRY, &entry) ||
+		    !(entry & ENTRY_PRESENT) || (entry & ENTRY_ADDRESS) != page ||
+		    !word_read(self, page + UINT64_C(8) * KERNEL_ENTRY, &entry) ||
+		    !(entry & ENTRY_PRESENT))
 			continue;
 		rbs_x86_walk_init(&self->full.walk, &self->target, page);
 		for (uint64_t step = 0; step < 8 && !self->full.has_root; step++)

@@ -189,7 +189,7 @@ static bool kdump_target_has(struct rbs_target *target, uint64_t address, uint64
 	}
 	for (uint64_t page = address - address % page_size; has && page < address + length;
 	     page += page_size) {
-		addrxlat_fulladdr_t physical;
+		addrxlat_fulladdr_t physical = {.addr = 0};
 
 		has = page_translate(self, page, &physical, NULL) == RBS_OK &&
 		      map_has(map.val.bitmap, physical.addr / page_size);

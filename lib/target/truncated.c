@@ -24,6 +24,7 @@ static enum rbs_code segments_check(const struct rbs_file_view *file, uint64_t t
 				    uint64_t count, struct rbs_error *err)
 {
 	enum rbs_code code = RBS_OK;
+	/* NOLINTNEXTLINE(clang-analyzer-unix.MallocSizeof): headers as the file has them, bytes */
 	uint8_t *batch = malloc(BATCH * sizeof(Elf64_Phdr));
 
 	if (!batch)
@@ -104,7 +105,7 @@ static enum rbs_code descriptors_check(const struct rbs_file_view *file, uint64_
 	enum rbs_code code = RBS_OK;
 	uint64_t number = count < BATCH ? count : BATCH;
 	uint64_t end = rbs_part_end(table, count * RBS_PAGE_DESC_SIZE);
-	uint8_t *batch = malloc(BATCH * RBS_PAGE_DESC_SIZE);
+	uint8_t *batch = malloc((size_t)BATCH * RBS_PAGE_DESC_SIZE);
 
 	if (!batch)
 		return rbs_error_set(err, RBS_NOMEM, "out of memory");

@@ -149,7 +149,7 @@ static void frames_scan(struct scan *scan, uint64_t frames, const struct rbs_ust
 			rbs_error_set(&ust->page_error, RBS_INTERRUPTED, "interrupted");
 			return;
 		}
-		if (options->progress && !(frame % (CHUNK * 64)))
+		if (options->progress && !(frame % (UINT64_C(64) * CHUNK)))
 			options->progress(options->progress_context, (second ? frames : 0) + frame,
 					  frames * 2);
 		chunk_scan(scan, frame, frames - frame < CHUNK ? frames - frame : CHUNK, second);
