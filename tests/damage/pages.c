@@ -29,6 +29,7 @@ struct pages {
 	bool zero;
 	bool list;     /* every break of the rule, not only the first of each page */
 	size_t sample; /* of the pages of long runs, one in sample */
+	size_t nth;    /* of what is then left, one in nth */
 	size_t *items; /* the pages to take, owned */
 	size_t item_count;
 	size_t page; /* the one page to take; SIZE_MAX: all */
@@ -66,6 +67,9 @@ static bool items_choose(struct pages *self, const struct excerpt *excerpt)
 		for (size_t page = from; page < to; page += step)
 			self->items[self->item_count++] = page;
 	}
+	for (size_t i = 0; self->items && i * self->nth < self->item_count; i++)
+		self->items[i] = self->items[i * self->nth];
+	self->item_count = (self->item_count + self->nth - 1) / self->nth;
 	return self->items;
 }
 
@@ -161,7 +165,8 @@ static void pages_run(void *state, size_t item, struct tally *tally)
 static int usage(const char *program)
 {
 	fprintf(stderr,
-		"usage: %s [--zero] [--list] [--sample N] [--page N] [--debuginfo FOLDER]\n"
+		"usage: %s [--zero] [--list] [--sample N] [--nth N] [--page N] [--debuginfo "
+		"FOLDER]\n"
 		"       [--xen-syms FILE [--xen-guest]] EXCERPT\n",
 		program);
 	return 2;
@@ -176,6 +181,7 @@ static bool options_read(struct pages *self, int argc, char **argv)
 		{"xen-guest", no_argument, NULL, 'g'},
 		{"debuginfo", required_argument, NULL, 'd'},
 		{"sample", required_argument, NULL, 's'},
+		{"nth", required_argument, NULL, 'n'},
 		{"page", required_argument, NULL, 'p'},
 		{NULL, 0, NULL, 0},
 	};
@@ -194,18 +200,20 @@ static bool options_read(struct pages *self, int argc, char **argv)
 			self->debuginfo = optarg;
 		else if (option == 's')
 			self->sample = strtoul(optarg, NULL, 10);
+		else if (option == 'n')
+			self->nth = strtoul(optarg, NULL, 10);
 		else if (option == 'p')
 			self->page = strtoul(optarg, NULL, 10);
 		else
 			return false;
 	}
 	self->path = argv[optind];
-	return optind == argc - 1 && self->sample;
+	return optind == argc - 1 && self->sample && self->nth;
 }
 
 int main(int argc, char **argv)
 {
-	struct pages self = {.sample = 1, .page = SIZE_MAX};
+	struct pages self = {.sample = 1, .nth = 1, .page = SIZE_MAX};
 	struct job job = {.seconds = SECONDS,
 			  .state = &self,
 			  .start = pages_start,
