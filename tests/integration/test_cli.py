@@ -38,6 +38,7 @@ class CommandLine(common.Test):
             for word in ("--family", "--device", "--verbose", "--format", "--output",
                          "--debuginfo", "--symbols", "virtio", "show", "excerpt"):
                 self.assertIn(word, ran.out)
+            self.assertLessEqual(max(map(len, ran.out.splitlines())), 80)
 
     def test_help_of_a_command(self):
         commands = re.findall(r"^  ([a-z]+) +", self.rbstats("--help").out.split("commands:")[1], re.M)

@@ -313,7 +313,7 @@ class Refusals(CrashTest):
         for option in re.findall(r"^ +(-\w), --\w+", usage, re.MULTILINE):
             if option != "-h":
                 self.assertIn("    %s " % option, text)
-        for names in re.search(r"only these families \(([^)]*)\)", usage).groups():
+        for names in re.search(r"only these families:\n +(.*)", usage).groups():
             for family in names.split(", "):
                 self.assertRegex(text, r"\b%s[,.]" % re.escape(family))
 
