@@ -20,7 +20,7 @@ const char *rbs_trace_name(const char *text, char buffer[RBS_TRACE_NAME_SIZE])
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+=:@%-";
 	size_t length = 0;
 
-	for (; text[length] && length < NAME_LENGTH; length++)
+	for (; length < NAME_LENGTH && text[length]; length++)
 		buffer[length] = strchr(allowed, text[length]) ? text[length] : '_';
 	buffer[length] = '\0';
 	if (buffer[0] == '.' || buffer[0] == '-')

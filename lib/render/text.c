@@ -48,7 +48,7 @@ static void header_add(struct rbs_table *table, const struct rbs_desc *desc)
 		rbs_table_add_column(table, desc->header, desc->format == RBS_FORMAT_TEXT);
 		return;
 	}
-	for (i = 0; desc->name[i] && i < sizeof(header) - 1; i++)
+	for (i = 0; i < sizeof(header) - 1 && desc->name[i]; i++)
 		header[i] = (char)toupper((unsigned char)desc->name[i]);
 	header[i] = '\0';
 	rbs_table_add_column(table, header, desc->format == RBS_FORMAT_TEXT);
@@ -275,7 +275,7 @@ static void section_show(struct text *text, const struct rbs_section *section)
 	char name[64], reason[600], remark[4 * sizeof(section->remark)];
 	size_t i;
 
-	for (i = 0; family->name[i] && i < sizeof(name) - 1; i++)
+	for (i = 0; i < sizeof(name) - 1 && family->name[i]; i++)
 		name[i] = (char)toupper((unsigned char)family->name[i]);
 	name[i] = '\0';
 	rbs_printable(section->reason, reason, sizeof(reason));
