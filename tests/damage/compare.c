@@ -267,8 +267,10 @@ static void sections_compare(const struct rbs_report *whole, const struct rbs_re
 			break_note(difference,
 				   "section %s is said to be absent from this kernel: %s",
 				   old->family->name, new->reason);
+		/* Partial without a device: that something could not be searched is told. */
 		else if (old->status == RBS_STATUS_ABSENT &&
-			 new->status != RBS_STATUS_ABSENT &&new->status != RBS_STATUS_FAILED)
+			 new->status != RBS_STATUS_ABSENT &&new->status != RBS_STATUS_FAILED &&
+			 (new->status != RBS_STATUS_PARTIAL || new->node->child_count))
 			break_note(difference, "section %s is not absent", old->family->name);
 	}
 }
