@@ -20,6 +20,17 @@ int cli_fail(const struct rbs_error *err)
 	return CLI_FAILURE;
 }
 
+enum rbs_code cli_operands_check(const struct rbs_command *command, struct rbs_error *err)
+{
+	if (!command->operand_count)
+		return rbs_error_set(err, RBS_USAGE, "no dump given; see rbstats --help");
+	if (command->operand_count > 2)
+		return rbs_error_set(
+			err, RBS_USAGE,
+			"too many files: DUMP [VMLINUX] is expected; see rbstats --help");
+	return RBS_OK;
+}
+
 int cli_finish(FILE *out, const char *name)
 {
 	if (!fflush(out) && !ferror(out))

@@ -34,6 +34,9 @@ void cli_version_print(FILE *out);
 /* "rbstats: TEXT" on standard error; returns CLI_FAILURE. */
 int cli_fail(const struct rbs_error *err);
 
+/* RBS_USAGE unless there are one or two operands: a dump, and perhaps its vmlinux. */
+enum rbs_code cli_operands_check(const struct rbs_command *command, struct rbs_error *err);
+
 /* How far a search is, on standard error where that is a terminal. For rbs_show_options. */
 void cli_progress(void *context, uint64_t done, uint64_t total);
 

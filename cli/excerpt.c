@@ -102,11 +102,10 @@ static int dump_excerpt(struct rbs_command *command, struct rbs_excerpt_file *fi
 
 static enum rbs_code usage_check(const struct rbs_command *command, struct rbs_error *err)
 {
-	if (!command->operand_count || command->operand_count > 2)
-		return rbs_error_set(err, RBS_USAGE, "%s",
-				     command->operand_count
-					     ? "too many files: DUMP [VMLINUX] is expected"
-					     : "no dump given");
+	enum rbs_code code = cli_operands_check(command, err);
+
+	if (code != RBS_OK)
+		return code;
 	if (!command->output)
 		return rbs_error_set(err, RBS_USAGE, "-o FILE says where to write it");
 	if (command->show.device)

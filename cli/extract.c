@@ -293,11 +293,10 @@ static int result_print(const struct rbs_command *command, const struct rbs_extr
 
 static enum rbs_code usage_check(const struct rbs_command *command, struct rbs_error *err)
 {
-	if (!command->operand_count || command->operand_count > 2)
-		return rbs_error_set(err, RBS_USAGE, "%s",
-				     command->operand_count
-					     ? "too many files: DUMP [VMLINUX] is expected"
-					     : "no dump given");
+	enum rbs_code code = cli_operands_check(command, err);
+
+	if (code != RBS_OK)
+		return code;
 	if (!command->output)
 		return rbs_error_set(err, RBS_USAGE, "-o DIR says where to write the traces");
 	if (command->render != rbs_render_text && command->render != rbs_render_find("json"))

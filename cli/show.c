@@ -13,9 +13,10 @@
 
 static int report_write(const struct rbs_report *report, const struct rbs_command *command)
 {
-	struct rbs_render_options options = {
-		.tool = CLI_NAME, .version = RBS_VERSION, .verbose = command->show.verbose,
-		.sysctl_seed = command->sysctl_seed};
+	struct rbs_render_options options = {.tool = CLI_NAME,
+					     .version = RBS_VERSION,
+					     .verbose = command->show.verbose,
+					     .sysctl_seed = command->sysctl_seed};
 	/* https://no-color.org: set to anything but nothing. */
 	const char *no_colour = getenv("NO_COLOR");
 	FILE *out = command->output ? fopen(command->output, "w") : stdout;
@@ -74,13 +75,8 @@ static int operands_show(struct rbs_command *command, bool stored)
 	struct rbs_error error;
 	int status;
 
-	if (!command->xen_live && command->operand_count != 1 && command->operand_count != 2) {
-		rbs_error_set(&error, RBS_USAGE, "%s; see rbstats --help",
-			      command->operand_count ? "too many files: DUMP [VMLINUX] is expected"
-						     : "no dump given");
-		return cli_fail(&error);
-	}
-	if (output_check(command, &error) != RBS_OK ||
+	if ((!command->xen_live && cli_operands_check(command, &error) != RBS_OK) ||
+	    output_check(command, &error) != RBS_OK ||
 	    (command->xen_live ? cli_xen_live_load(command, &report, &error)
 			       : result_load(command, stored, &report, &error)) != RBS_OK)
 		return cli_fail(&error);
