@@ -244,7 +244,7 @@ coverage:
 	$(Q)build/coverage/unit-tests -j2 --quiet
 	$(Q)RBSTATS_BUILD=build/coverage tests/run integration
 	$(Q)gcovr --root . --object-directory build/coverage --filter '(lib|dwarf|cli)/' \
-		--gcov-ignore-parse-errors --sort-percentage
+		--gcov-ignore-parse-errors --sort-percentage | sed 's/%  .*/%/'
 
 INSTALL ?= install
 DOCUMENTS := $(wildcard README.md LICENSE COPYING docs/*.md)

@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dwarf/dwarf_cursor.h"
 #include "dwarf/dwarf_object.h"
-#include "lib/bytes.h"
 
 /* gcc numbers abbreviations from 1 without gaps; its largest unit has some 300. */
 #define CODE_LIMIT 65536
 #define CODE_BYTES 3 /* of a code below the limit */
 #define ATTRIBUTE_LIMIT 256
-#define FORM_UNKNOWN SIZE_MAX
+#define SIZE_VARIES UINT32_MAX
 
 struct rbs_abbrev_attribute {
 	uint16_t attribute;
@@ -26,69 +26,17 @@ struct rbs_abbrev {
 	uint16_t name_form; /* of the first attribute when that is the name; else 0 */
 	uint32_t first;	    /* of its attributes */
 	uint32_t count;
+	/* Nearly all entries are of one size: bytes after the code, and where the sibling is told.
+	 */
+	uint32_t size;	  /* SIZE_VARIES: it must be walked over */
+	uint32_t sibling; /* SIZE_VARIES: it is not told, or there is more before it */
 };
-
-/* A place in a section, which never leaves it: what is read beyond its end is zeros. */
-struct cursor {
-	const struct rbs_dwarf_bytes *section;
-	enum rbs_byte_order byte_order;
-	uint64_t at;
-	bool failed;
-};
-
-static struct cursor cursor_at(const struct rbs_dwarf_scan *scan,
-			       const struct rbs_dwarf_bytes *section, uint64_t at)
-{
-	return (struct cursor){.section = section, .byte_order = scan->byte_order, .at = at};
-}
-
-static uint64_t take(struct cursor *cursor, unsigned size)
-{
-	const unsigned char *bytes = cursor->section->bytes + cursor->at;
-
-	if (cursor->failed || cursor->at > cursor->section->size ||
-	    size > cursor->section->size - cursor->at) {
-		cursor->failed = true;
-		return 0;
-	}
-	cursor->at += size;
-	return rbs_bytes_get(bytes, size, cursor->byte_order == RBS_BIG_ENDIAN);
-}
-
-/* LEB128, section 7.6; a signed one is read for its length alone. */
-static uint64_t take_leb(struct cursor *cursor)
-{
-	const struct rbs_dwarf_bytes *section = cursor->section;
-	uint64_t value = 0;
-
-	/* Nearly all are of one byte. */
-	if (cursor->at < section->size && !(section->bytes[cursor->at] & 0x80) && !cursor->failed)
-		return section->bytes[cursor->at++];
-	for (unsigned shift = 0; shift < 64; shift += 7) {
-		uint64_t byte = take(cursor, 1);
-
-		value |= (byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			return value;
-	}
-	cursor->failed = true;
-	return 0;
-}
-
-static void skip(struct cursor *cursor, uint64_t size)
-{
-	if (cursor->failed || cursor->at > cursor->section->size ||
-	    size > cursor->section->size - cursor->at)
-		cursor->failed = true;
-	else
-		cursor->at += size;
-}
 
 bool rbs_dwarf_scan_header(const struct rbs_dwarf_scan *scan, uint64_t start,
 			   struct rbs_dwarf_header *header)
 {
-	struct cursor cursor = cursor_at(scan, &scan->info, start);
-	uint64_t length = take(&cursor, 4);
+	struct rbs_cursor cursor = rbs_cursor_at(&scan->info, scan->byte_order, start);
+	uint64_t length = rbs_cursor_number(&cursor, 4);
 	uint64_t type = DW_UT_compile;
 
 	/* From 0xfffffff0 on they are no lengths: 64-bit DWARF. */
@@ -96,108 +44,27 @@ bool rbs_dwarf_scan_header(const struct rbs_dwarf_scan *scan, uint64_t start,
 		return false;
 	header->start = start;
 	header->end = cursor.at + length;
-	header->version = (uint8_t)take(&cursor, 2);
+	header->version = (uint8_t)rbs_cursor_number(&cursor, 2);
 	if (header->version >= 5) {
-		type = take(&cursor, 1);
-		header->address_size = (uint8_t)take(&cursor, 1);
-		header->abbrev = take(&cursor, 4);
+		type = rbs_cursor_number(&cursor, 1);
+		header->address_size = (uint8_t)rbs_cursor_number(&cursor, 1);
+		header->abbrev = rbs_cursor_number(&cursor, 4);
 	} else {
-		header->abbrev = take(&cursor, 4);
-		header->address_size = (uint8_t)take(&cursor, 1);
+		header->abbrev = rbs_cursor_number(&cursor, 4);
+		header->address_size = (uint8_t)rbs_cursor_number(&cursor, 1);
 	}
 	header->die = cursor.at;
 	return !cursor.failed && header->die < header->end && header->version >= 2 &&
 	       header->version <= 5 && (type == DW_UT_compile || type == DW_UT_partial);
 }
 
-/* Bytes of a form; FORM_UNKNOWN when they are told by the entry itself. */
-static size_t form_size(const struct rbs_dwarf_header *header, uint64_t form)
-{
-	switch (form) {
-	case DW_FORM_flag_present:
-	case DW_FORM_implicit_const:
-		return 0;
-	case DW_FORM_data1:
-	case DW_FORM_flag:
-	case DW_FORM_ref1:
-	case DW_FORM_strx1:
-	case DW_FORM_addrx1:
-		return 1;
-	case DW_FORM_data2:
-	case DW_FORM_ref2:
-	case DW_FORM_strx2:
-	case DW_FORM_addrx2:
-		return 2;
-	case DW_FORM_strx3:
-	case DW_FORM_addrx3:
-		return 3;
-	case DW_FORM_data4:
-	case DW_FORM_ref4:
-	case DW_FORM_strp:
-	case DW_FORM_line_strp:
-	case DW_FORM_sec_offset:
-	case DW_FORM_strx4:
-	case DW_FORM_addrx4:
-		return 4;
-	case DW_FORM_data8:
-	case DW_FORM_ref8:
-	case DW_FORM_ref_sig8:
-		return 8;
-	case DW_FORM_data16:
-		return 16;
-	case DW_FORM_addr:
-		return header->address_size;
-	default:
-		return FORM_UNKNOWN;
-	}
-}
-
-static void skip_form(struct cursor *cursor, const struct rbs_dwarf_header *header, uint64_t form)
-{
-	size_t size = form_size(header, form);
-
-	switch (form) {
-	case DW_FORM_udata:
-	case DW_FORM_sdata:
-	case DW_FORM_strx:
-	case DW_FORM_addrx:
-	case DW_FORM_loclistx:
-	case DW_FORM_rnglistx:
-	case DW_FORM_ref_udata:
-		take_leb(cursor);
-		break;
-	case DW_FORM_exprloc:
-	case DW_FORM_block:
-		skip(cursor, take_leb(cursor));
-		break;
-	case DW_FORM_block1:
-		skip(cursor, take(cursor, 1));
-		break;
-	case DW_FORM_block2:
-		skip(cursor, take(cursor, 2));
-		break;
-	case DW_FORM_block4:
-		skip(cursor, take(cursor, 4));
-		break;
-	case DW_FORM_string:
-		while (take(cursor, 1))
-			;
-		break;
-	default:
-		if (size == FORM_UNKNOWN)
-			cursor->failed = true;
-		else
-			skip(cursor, size);
-	}
-}
-
 /* The next attribute of an abbreviation; false at its end. */
-static bool take_attribute(struct cursor *abbrev, uint64_t *attribute, uint64_t *form)
+static bool take_attribute(struct rbs_cursor *abbrev, uint64_t *attribute, uint64_t *form)
 {
-	*attribute = take_leb(abbrev);
-	*form = take_leb(abbrev);
+	*attribute = rbs_cursor_leb(abbrev);
+	*form = rbs_cursor_leb(abbrev);
 	if (*form == DW_FORM_implicit_const)
-		take_leb(abbrev);
+		rbs_cursor_leb(abbrev);
 	return !abbrev->failed && (*attribute || *form);
 }
 
@@ -210,13 +77,13 @@ static const char *string_at(const struct rbs_dwarf_bytes *section, uint64_t off
 }
 
 /* Move to the attributes of an abbreviation; false when the table does not have it. */
-static bool abbrev_find(struct cursor *abbrev, uint64_t wanted)
+static bool abbrev_find(struct rbs_cursor *abbrev, uint64_t wanted)
 {
 	uint64_t attribute, form, code;
 
-	while ((code = take_leb(abbrev)) && !abbrev->failed) {
-		take_leb(abbrev); /* the tag */
-		take(abbrev, 1);  /* whether it has children */
+	while ((code = rbs_cursor_leb(abbrev)) && !abbrev->failed) {
+		rbs_cursor_leb(abbrev);	      /* the tag */
+		rbs_cursor_number(abbrev, 1); /* whether it has children */
 		if (code == wanted)
 			return true;
 		while (take_attribute(abbrev, &attribute, &form))
@@ -228,24 +95,26 @@ static bool abbrev_find(struct cursor *abbrev, uint64_t wanted)
 const char *rbs_dwarf_scan_name(const struct rbs_dwarf_scan *scan,
 				const struct rbs_dwarf_header *header)
 {
-	struct cursor abbrev = cursor_at(scan, &scan->abbrev, header->abbrev);
-	struct cursor die = cursor_at(scan, &scan->info, header->die);
+	struct rbs_cursor abbrev = rbs_cursor_at(&scan->abbrev, scan->byte_order, header->abbrev);
+	struct rbs_cursor die = rbs_cursor_at(&scan->info, scan->byte_order, header->die);
 	uint64_t attribute, form;
 
-	if (!abbrev_find(&abbrev, take_leb(&die)))
+	if (!abbrev_find(&abbrev, rbs_cursor_leb(&die)))
 		return NULL;
 	for (unsigned i = 0; i < ATTRIBUTE_LIMIT; i++) {
 		if (!take_attribute(&abbrev, &attribute, &form) || die.failed)
 			return NULL;
 		if (attribute != DW_AT_name) {
-			skip_form(&die, header, form);
+			rbs_cursor_skip_form(&die, form, header->address_size);
 			continue;
 		}
 		if (form == DW_FORM_string)
 			return string_at(&scan->info, die.at);
 		if (form == DW_FORM_strp)
-			return string_at(&scan->str, take(&die, 4));
-		return form == DW_FORM_line_strp ? string_at(&scan->line_str, take(&die, 4)) : NULL;
+			return string_at(&scan->str, rbs_cursor_number(&die, 4));
+		return form == DW_FORM_line_strp
+			       ? string_at(&scan->line_str, rbs_cursor_number(&die, 4))
+			       : NULL;
 	}
 	return NULL;
 }
@@ -297,18 +166,34 @@ static bool table_add(struct rbs_dwarf_scan *scan, uint64_t code, const struct r
 	return true;
 }
 
-/* One abbreviation; false at the table's end, or where it cannot be understood. */
-static bool table_take(struct rbs_dwarf_scan *scan, struct cursor *abbrev)
+/* Count an attribute into the size of its entry. */
+static void entry_measure(struct rbs_abbrev *entry, const struct rbs_dwarf_header *header,
+			  uint64_t attribute, uint64_t form)
 {
-	uint64_t code = take_leb(abbrev), tag = code ? take_leb(abbrev) : 0, attribute, form;
-	struct rbs_abbrev entry = {.exists = true, .first = (uint32_t)scan->attribute_count};
+	size_t size = rbs_form_size(form, header->address_size);
+
+	if (attribute == DW_AT_sibling && form == DW_FORM_ref4)
+		entry->sibling = entry->size;
+	if (entry->size != SIZE_VARIES)
+		entry->size = size == RBS_FORM_UNKNOWN ? SIZE_VARIES : entry->size + (uint32_t)size;
+}
+
+/* One abbreviation; false at the table's end, or where it cannot be understood. */
+static bool table_take(struct rbs_dwarf_scan *scan, const struct rbs_dwarf_header *header,
+		       struct rbs_cursor *abbrev)
+{
+	uint64_t code = rbs_cursor_leb(abbrev), tag = code ? rbs_cursor_leb(abbrev) : 0, attribute,
+		 form;
+	struct rbs_abbrev entry = {
+		.exists = true, .sibling = SIZE_VARIES, .first = (uint32_t)scan->attribute_count};
 	bool is_named = is_wanted(tag, false) || is_wanted(tag, true);
 
 	if (!code || abbrev->failed)
 		return false;
 	entry.tag = (uint16_t)tag;
-	entry.has_children = take(abbrev, 1);
+	entry.has_children = rbs_cursor_number(abbrev, 1);
 	while (take_attribute(abbrev, &attribute, &form)) {
+		entry_measure(&entry, header, attribute, form);
 		if (attribute == DW_AT_declaration)
 			entry.is_declaration = true;
 		if (attribute == DW_AT_name && !entry.count)
@@ -329,15 +214,17 @@ static bool table_take(struct rbs_dwarf_scan *scan, struct cursor *abbrev)
 
 static void table_ready(struct rbs_dwarf_scan *scan, const struct rbs_dwarf_header *header)
 {
-	struct cursor abbrev = cursor_at(scan, &scan->abbrev, header->abbrev);
+	struct rbs_cursor abbrev = rbs_cursor_at(&scan->abbrev, scan->byte_order, header->abbrev);
 
-	if (scan->table_valid && scan->table_offset == header->abbrev)
+	if (scan->table_valid && scan->table_offset == header->abbrev &&
+	    scan->table_address_size == header->address_size)
 		return;
+	scan->table_address_size = header->address_size;
 	scan->table_offset = header->abbrev;
 	scan->table_valid = true;
 	scan->table_size = 0;
 	scan->attribute_count = 0;
-	while (table_take(scan, &abbrev))
+	while (table_take(scan, header, &abbrev))
 		;
 	scan->table_decides = !abbrev.failed;
 }
@@ -349,17 +236,26 @@ static const struct rbs_abbrev *table_find(const struct rbs_dwarf_scan *scan, ui
 
 /* Step over an entry and, when it says where its sibling is, over what is inside of it. */
 static void skip_entry(const struct rbs_dwarf_scan *scan, const struct rbs_dwarf_header *header,
-		       struct cursor *cursor, const struct rbs_abbrev *abbrev, bool *inside)
+		       struct rbs_cursor *cursor, const struct rbs_abbrev *abbrev, bool *inside)
 {
-	uint64_t sibling = 0;
+	uint64_t sibling = 0, start = cursor->at;
+	bool is_fixed = abbrev->size != SIZE_VARIES;
 
-	for (uint32_t i = 0; i < abbrev->count && !cursor->failed; i++) {
+	if (is_fixed && abbrev->sibling != SIZE_VARIES) {
+		cursor->at += abbrev->sibling;
+		sibling = header->start + rbs_cursor_number(cursor, 4);
+	}
+	if (is_fixed) {
+		cursor->at = start;
+		rbs_cursor_skip(cursor, abbrev->size);
+	}
+	for (uint32_t i = 0; !is_fixed && i < abbrev->count && !cursor->failed; i++) {
 		const struct rbs_abbrev_attribute *attribute = &scan->attributes[abbrev->first + i];
 
 		if (attribute->attribute == DW_AT_sibling && attribute->form == DW_FORM_ref4)
-			sibling = header->start + take(cursor, 4);
+			sibling = header->start + rbs_cursor_number(cursor, 4);
 		else
-			skip_form(cursor, header, attribute->form);
+			rbs_cursor_skip_form(cursor, attribute->form, header->address_size);
 	}
 	*inside = abbrev->has_children && !sibling;
 	if (!abbrev->has_children || !sibling)
@@ -389,7 +285,7 @@ bool rbs_dwarf_scan_stands_alone(struct rbs_dwarf_scan *scan, const struct rbs_d
 struct children {
 	const struct rbs_dwarf_scan *scan;
 	const struct rbs_dwarf_header *header;
-	struct cursor cursor;
+	struct rbs_cursor cursor;
 	uint64_t depth;
 	uint64_t entry; /* where the child begins */
 	uint64_t first; /* its first attribute */
@@ -399,25 +295,26 @@ struct children {
 static void children_init(struct children *children, const struct rbs_dwarf_scan *scan,
 			  const struct rbs_dwarf_header *header)
 {
-	struct cursor cursor = cursor_at(scan, &scan->info, header->die);
-	const struct rbs_abbrev *abbrev = table_find(scan, take_leb(&cursor));
+	struct rbs_cursor cursor = rbs_cursor_at(&scan->info, scan->byte_order, header->die);
+	const struct rbs_abbrev *abbrev = table_find(scan, rbs_cursor_leb(&cursor));
 
 	if (!abbrev || !abbrev->has_children)
 		cursor.failed = true;
 	/* The unit itself: its sibling, if it names one, is the next unit. */
 	for (uint32_t i = 0; abbrev && i < abbrev->count; i++)
-		skip_form(&cursor, header, scan->attributes[abbrev->first + i].form);
+		rbs_cursor_skip_form(&cursor, scan->attributes[abbrev->first + i].form,
+				     header->address_size);
 	*children = (struct children){.scan = scan, .header = header, .cursor = cursor};
 }
 
 /* False at the end, and where an entry cannot be understood (cursor.failed). */
 static bool children_next(struct children *children)
 {
-	struct cursor *cursor = &children->cursor;
+	struct rbs_cursor *cursor = &children->cursor;
 	bool inside, is_child = false;
 
 	while (!is_child && !cursor->failed && cursor->at < children->header->end) {
-		uint64_t entry = cursor->at, code = take_leb(cursor);
+		uint64_t entry = cursor->at, code = rbs_cursor_leb(cursor);
 
 		if (!code && !children->depth--)
 			return false;
@@ -454,13 +351,13 @@ static bool is_child(const struct rbs_dwarf_scan *scan, const struct rbs_dwarf_h
 static bool is_named(const struct children *children, const char *name, size_t size)
 {
 	const struct rbs_dwarf_scan *scan = children->scan;
-	struct cursor cursor = cursor_at(scan, &scan->info, children->first);
+	struct rbs_cursor cursor = rbs_cursor_at(&scan->info, scan->byte_order, children->first);
 	const struct rbs_dwarf_bytes *section = &scan->info;
 	uint64_t at = cursor.at;
 
 	if (children->abbrev->name_form == DW_FORM_strp) {
 		section = &scan->str;
-		at = take(&cursor, 4);
+		at = rbs_cursor_number(&cursor, 4);
 	}
 	return at <= section->size && size <= section->size - at &&
 	       !memcmp(section->bytes + at, name, size);
@@ -495,8 +392,8 @@ bool rbs_dwarf_scan_may_define(struct rbs_dwarf_scan *scan, const struct rbs_dwa
 		return true;
 	/* The entry begins with its code, of one byte or more; then comes its first attribute. */
 	for (unsigned bytes = 1; bytes <= CODE_BYTES && at >= header->die + bytes; bytes++) {
-		struct cursor entry = cursor_at(scan, &scan->info, at - bytes);
-		const struct rbs_abbrev *abbrev = table_find(scan, take_leb(&entry));
+		struct rbs_cursor entry = rbs_cursor_at(&scan->info, scan->byte_order, at - bytes);
+		const struct rbs_abbrev *abbrev = table_find(scan, rbs_cursor_leb(&entry));
 
 		if (entry.at == at && abbrev && is_wanted(abbrev->tag, for_enumerator) &&
 		    !abbrev->is_declaration && abbrev->name_form == form &&

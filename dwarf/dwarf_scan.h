@@ -18,12 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/target/target.h"
-
-struct rbs_dwarf_bytes {
-	const unsigned char *bytes;
-	size_t size;
-};
+#include "dwarf/dwarf_cursor.h"
 
 struct rbs_dwarf_scan {
 	struct rbs_dwarf_bytes info, abbrev, str, line_str; /* borrowed sections */
@@ -36,6 +31,7 @@ struct rbs_dwarf_scan {
 	size_t attribute_count;
 	size_t attribute_capacity;
 	uint64_t table_offset;
+	uint8_t table_address_size;
 	bool table_valid;   /* read, whether or not it was understood */
 	bool table_decides; /* understood: it can rule something out */
 };
