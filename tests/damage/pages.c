@@ -24,7 +24,7 @@
 struct pages {
 	const char *path;
 	const char *xen_syms;
-	const char *debuginfo;
+	const char *debuginfo, *symbols;
 	bool xen_guest; /* read dom0 out of the machine's memory too */
 	bool zero;
 	bool list;     /* every break of the rule, not only the first of each page */
@@ -79,6 +79,7 @@ static enum rbs_code report_make(struct pages *self, struct rbs_report **report,
 	const struct rbs_session_options session = {
 		.xen_syms = self->xen_syms,
 		.has_xen_guest = self->xen_guest,
+		.symbols_file = self->symbols,
 		.debuginfo = &self->debuginfo,
 		.debuginfo_count = self->debuginfo != NULL,
 	};
@@ -165,7 +166,8 @@ static void pages_run(void *state, size_t item, struct tally *tally)
 static int usage(const char *program)
 {
 	fprintf(stderr,
-		"usage: %s [--zero] [--list] [--sample N] [--nth N] [--page N] [--debuginfo "
+		"usage: %s [--zero] [--list] [--sample N] [--nth N] [--page N] [--symbols FILE] "
+		"[--debuginfo "
 		"FOLDER]\n"
 		"       [--xen-syms FILE [--xen-guest]] EXCERPT\n",
 		program);
@@ -180,6 +182,7 @@ static bool options_read(struct pages *self, int argc, char **argv)
 		{"xen-syms", required_argument, NULL, 'x'},
 		{"xen-guest", no_argument, NULL, 'g'},
 		{"debuginfo", required_argument, NULL, 'd'},
+		{"symbols", required_argument, NULL, 'S'},
 		{"sample", required_argument, NULL, 's'},
 		{"nth", required_argument, NULL, 'n'},
 		{"page", required_argument, NULL, 'p'},
@@ -198,6 +201,8 @@ static bool options_read(struct pages *self, int argc, char **argv)
 			self->xen_guest = true;
 		else if (option == 'd')
 			self->debuginfo = optarg;
+		else if (option == 'S')
+			self->symbols = optarg;
 		else if (option == 's')
 			self->sample = strtoul(optarg, NULL, 10);
 		else if (option == 'n')
