@@ -29,18 +29,17 @@ static const char *kind_name(enum rbs_change_kind kind)
 
 static void text_print(const struct rbs_diff *diff, FILE *out)
 {
-	char path[700], from[300], to[300];
+	char path[700];
 
 	for (size_t i = 0; i < diff->count; i++) {
 		const struct rbs_change *change = &diff->changes[i];
 
 		rbs_printable(change->path, path, sizeof(path));
-		rbs_printable(change->from ? change->from : "", from, sizeof(from));
-		rbs_printable(change->to ? change->to : "", to, sizeof(to));
 		fprintf(out, "%-8s %s", kind_name(change->kind), path);
 		if (change->from || change->to)
-			fprintf(out, "  %s%s%s", from,
-				change->kind == RBS_CHANGE_VALUE ? " -> " : "", to);
+			fprintf(out, "  %s%s%s", change->from ? change->from : "",
+				change->kind == RBS_CHANGE_VALUE ? " -> " : "",
+				change->to ? change->to : "");
 		if (change->has_delta)
 			fprintf(out, "  %+" PRId64, change->delta);
 		fputc('\n', out);
@@ -64,9 +63,10 @@ static void json_print(const struct rbs_diff *diff, FILE *out)
 				       json_object_new_string(kind_name(change->kind)));
 		json_object_object_add(object, "path", rbs_json_string(change->path));
 		if (change->from)
-			json_object_object_add(object, "from", rbs_json_string(change->from));
+			json_object_object_add(object, "from",
+					       json_object_new_string(change->from));
 		if (change->to)
-			json_object_object_add(object, "to", rbs_json_string(change->to));
+			json_object_object_add(object, "to", json_object_new_string(change->to));
 		if (change->has_delta)
 			json_object_object_add(object, "delta",
 					       json_object_new_int64(change->delta));

@@ -21,7 +21,7 @@ enum rbs_change_kind {
 struct rbs_change {
 	enum rbs_change_kind kind;
 	char *path;	 /* owned; of the field or the node */
-	char *from, *to; /* owned; values as words; NULL where there is none */
+	char *from, *to; /* owned; values as printable words; NULL where there is none */
 	bool has_delta;
 	int64_t delta; /* to - from, over the wrap for indexes */
 };

@@ -11,6 +11,7 @@
 #include <json-c/json.h>
 
 #include "lib/probe.h"
+#include "lib/render/printable.h"
 #include "lib/verdict.h"
 
 #define SCHEMA "rbstats/1"
@@ -80,6 +81,7 @@ static void field_set(struct rbs_node *node, const struct rbs_desc *desc, struct
 		      struct json_object *object)
 {
 	struct rbs_value number = rbs_value_of(0);
+	char text[4096];
 
 	if (!value) {
 		absent_set(node, desc, object);
@@ -87,7 +89,9 @@ static void field_set(struct rbs_node *node, const struct rbs_desc *desc, struct
 	}
 	switch (desc->format) {
 	case RBS_FORMAT_TEXT:
-		rbs_node_set_text(node, desc, json_object_get_string(value));
+		rbs_node_set_text(
+			node, desc,
+			rbs_printable_undo(json_object_get_string(value), text, sizeof(text)));
 		return;
 	case RBS_FORMAT_HEX:
 	case RBS_FORMAT_ADDRESS:
@@ -173,11 +177,12 @@ static void nodes_read(struct rbs_node *root, const struct rbs_family *family,
 
 		if (child_next(&places[depth], &child, &level)) {
 			struct rbs_node *node;
+			char name[1024];
 
 			if (!json_object_is_type(child, json_type_object))
 				continue;
-			node = rbs_node_add(places[depth].node, level, "%s",
-					    text_get(child, "name"));
+			rbs_printable_undo(text_get(child, "name"), name, sizeof(name));
+			node = rbs_node_add(places[depth].node, level, "%s", name);
 			if (!node)
 				return;
 			node->idle = json_object_object_get_ex(child, "idle", &idle) &&
@@ -207,10 +212,12 @@ static const char *types_name(const char *text)
 static void problem_read(struct rbs_report *report, struct json_object *object)
 {
 	struct rbs_error error = {.code = RBS_IO};
+	char subject[1024];
 
 	rbs_code_parse(text_get(object, "code"), &error.code);
-	snprintf(error.text, sizeof(error.text), "%s", text_get(object, "reason"));
-	rbs_report_add_problem_at(report, text_get(object, "subject"), &error);
+	rbs_printable_undo(text_get(object, "reason"), error.text, sizeof(error.text));
+	rbs_printable_undo(text_get(object, "subject"), subject, sizeof(subject));
+	rbs_report_add_problem_at(report, subject, &error);
 }
 
 static void section_read(struct rbs_report *report, struct json_object *object)
@@ -227,7 +234,7 @@ static void section_read(struct rbs_report *report, struct json_object *object)
 		if (!strcmp(rbs_status_name(status), text_get(object, "status")))
 			section->status = status;
 	}
-	snprintf(section->reason, sizeof(section->reason), "%s", text_get(object, "reason"));
+	rbs_printable_undo(text_get(object, "reason"), section->reason, sizeof(section->reason));
 	section->types = types_name(text_get(object, "types"));
 	nodes_read(section->node, probe->family, object);
 }

@@ -13,4 +13,8 @@
 /* Into buffer, always terminated, cut to size; returns buffer. */
 const char *rbs_printable(const char *text, char *buffer, size_t size);
 
+/* The string that became text, for a reader of what was written: the same rules of buffer. What
+ * rbs_printable() does not write, and a NUL, stays as it is. */
+const char *rbs_printable_undo(const char *text, char *buffer, size_t size);
+
 #endif

@@ -7,9 +7,12 @@ all probes for every page, and of one probe for every image.
 
 import os
 import re
+import shutil
 import subprocess
+import tempfile
 
 import common
+import freebsd_image as image
 
 PAGES = os.path.join(common.BUILD, "pages")
 MUTATE = os.path.join(common.BUILD, "san", "mutate")
@@ -84,15 +87,31 @@ class Pages(Damage):
 class Mutations(Damage):
     part = "san"
 
+    def mutate(self, family, *arguments):
+        counted = self.count(MUTATE, ["--family", family, "--images", str(IMAGES)] + list(arguments))
+        self.assertEqual(counted["images"], IMAGES)
+        self.assertGreater(counted["with damage"], 50)
+        # Damage to a list's head costs a family; most costs a row.
+        self.assertLess(counted["failed"], IMAGES / 2)
+        return counted["images"]
+
     def test_every_probe(self):
         """No crash, no hang; and what is not read does not matter."""
         total = 0
         for family, arguments in PROBES.items():
             with self.subTest(family=family):
-                counted = self.count(MUTATE, ["--family", family, "--images", str(IMAGES)] + arguments)
-                self.assertEqual(counted["images"], IMAGES)
-                self.assertGreater(counted["with damage"], 50)
-                # Damage to a list's head costs a family; most costs a row.
-                self.assertLess(counted["failed"], IMAGES / 2)
-                total += counted["images"]
+                total += self.mutate(family, *arguments)
         self.note("%d images, 0 crashes, 0 hangs" % total)
+
+    def test_freebsd(self):
+        """VMBus of FreeBSD, in the memory of a minidump."""
+        folder = tempfile.mkdtemp(prefix="rbstats-damage-")
+        self.addCleanup(shutil.rmtree, folder)
+        kernel = image.compile_kernel(os.path.join(folder, "kernel"), image.AMD64, 2)
+        dump = image.minidump(os.path.join(folder, "dump"), image.Memory(kernel, image.AMD64), 3)
+        self.note("%d images, 0 crashes, 0 hangs" % self.mutate("vmbus", "--debuginfo", kernel, dump))
+
+    def test_lttng_ust(self):
+        """User space's buffers, in a guest's own dump: no excerpt has them."""
+        dump = common.guest("lttng-ust-6.12").dumps["d17"]
+        self.note("%d images, 0 crashes, 0 hangs" % self.mutate("lttng-ust", dump))

@@ -118,9 +118,9 @@ static void open_source(struct machine *machine)
 {
 	struct rbs_error err = {.code = RBS_OK};
 
-	cr_assert_eq(
-		rbs_btf_source_create(machine->target, &machine->symbols, NULL, &machine->source, &err),
-		RBS_OK, "%s", err.text);
+	cr_assert_eq(rbs_btf_source_create(machine->target, &machine->symbols, NULL,
+					   &machine->source, &err),
+		     RBS_OK, "%s", err.text);
 }
 
 static enum rbs_code ask(struct machine *machine, const char *module, const char *type,
@@ -180,6 +180,22 @@ Test(btf_source, module_without_btf)
 				   "has no BTF");
 	cr_expect_eq(ask(&machine, "tail", "virtio_ring", "own", &offset, &err), RBS_NO_TYPES);
 	cr_expect_eq(ask(&machine, NULL, "tail", "own", &offset, &err), RBS_NO_TYPES);
+	machine_deinit(&machine);
+}
+
+/* An array of none is no pointer to look behind: the sanitizers see to that. */
+Test(btf_source, kernel_of_no_modules)
+{
+	struct machine machine;
+	struct rbs_error err = {.code = RBS_OK};
+	uint64_t offset;
+
+	machine_init(&machine);
+	link_list(&machine, 0);
+	open_source(&machine);
+	cr_expect_eq(ask(&machine, "tail", "lttng_session", "list", &offset, &err), RBS_NO_TYPES);
+	cr_expect_str_eq(err.text,
+			 "lttng_session is not in the kernel's BTF: module tail has no BTF");
 	machine_deinit(&machine);
 }
 
@@ -260,7 +276,8 @@ Test(btf_source, list_that_turns_in_a_circle, .timeout = 10)
 
 static enum rbs_code try_open(struct machine *machine, struct rbs_error *err)
 {
-	return rbs_btf_source_create(machine->target, &machine->symbols, NULL, &machine->source, err);
+	return rbs_btf_source_create(machine->target, &machine->symbols, NULL, &machine->source,
+				     err);
 }
 
 Test(btf_source, kernel_without_btf)

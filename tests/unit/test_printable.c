@@ -36,6 +36,8 @@ Test(printable, control_characters)
 
 Test(printable, direction_and_invisible_characters)
 {
+	/* U+061c Arabic letter mark, but not U+061b, a semicolon */
+	expect("\xd8\x9c\xd8\x9b", "\\xd8\\x9c\xd8\x9b");
 	/* U+202e right-to-left override, U+200b zero width space, U+2066 isolate, U+2028 line */
 	expect("a\xe2\x80\xae"
 	       "b",
@@ -108,4 +110,37 @@ Test(printable, cut)
 		cr_expect_str_eq(buffer, cases[i].expected, "case %zu: %s", i, buffer);
 		cr_expect_eq(buffer[cases[i].size], '#', "case %zu", i);
 	}
+}
+
+static void expect_undone(const char *text, const char *expected)
+{
+	char buffer[256];
+
+	cr_expect_eq(rbs_printable_undo(text, buffer, sizeof(buffer)), buffer);
+	cr_expect_str_eq(buffer, expected);
+}
+
+Test(printable, undone)
+{
+	/* every byte but NUL, as itself and before digits */
+	char all[3 * 255 + 1], shown[4096], back[sizeof(all)];
+	size_t used = 0;
+
+	for (unsigned byte = 1; byte < 256; byte++) {
+		all[used++] = (char)byte;
+		all[used++] = 'x';
+		all[used++] = '1';
+	}
+	all[used] = '\0';
+	rbs_printable(all, shown, sizeof(shown));
+	cr_expect_str_eq(rbs_printable_undo(shown, back, sizeof(back)), all);
+	expect_undone("C:\\\\x1b", "C:\\x1b");
+	/* what rbs_printable() does not write */
+	expect_undone("\\x1", "\\x1");
+	expect_undone("\\x00\\xg0\\y\\", "\\x00\\xg0\\y\\");
+	/* cut at the room */
+	memset(back, '#', sizeof(back));
+	cr_expect_str_eq(rbs_printable_undo("a\\x1bcd", back, 4), "a\x1b"
+								  "c");
+	cr_expect_eq(back[4], '#');
 }
