@@ -129,7 +129,8 @@ class Names(Folder):
         self.assertIn(status, statuses, (arguments, err))
         for text in (out, err):
             found = RAW.search(text)
-            self.assertIsNone(found, found and (arguments, text[max(0, found.start() - 60):found.end() + 9]))
+            self.assertIsNone(found, found and (
+                arguments, text[max(0, found.start() - 60):found.end() + 9]))
         for name in shown:
             self.assertIn(name, out + err, arguments)
         return out, err
@@ -343,8 +344,8 @@ class Memory(Folder):
 
 class Sources(common.Test):
     # What runs a shell, and what makes a name that another may take first.
-    FORBIDDEN = ("system", "popen", "tmpnam", "tmpnam_r", "tempnam", "mktemp", "execl", "execlp", "execle",
-                 "execv", "execvp", "execve", "execvpe", "posix_spawn", "posix_spawnp", "wordexp", "gets")
+    FORBIDDEN = ("system", "popen", "tmpnam", "tmpnam_r", "tempnam", "mktemp", "execl", "execlp",
+                 "execle", "execv", "execvp", "execve", "execvpe", "posix_spawn", "posix_spawnp", "wordexp", "gets")
 
     def undefined(self, path):
         ran = common.run(["nm", "-D", "-u", path])

@@ -183,7 +183,7 @@ Test(btf_source, module_without_btf)
 	machine_deinit(&machine);
 }
 
-/* An array of none is no pointer to look behind: the sanitizers see to that. */
+/* An array of none is no pointer to add to, not even 0: clang's sanitizer sees to that. */
 Test(btf_source, kernel_of_no_modules)
 {
 	struct machine machine;
