@@ -18,6 +18,7 @@ import unittest
 import common
 import ctf
 
+FIXTURE = "linux-6.1-lttng-ust"
 RECIPES = ("lttng-ust-6.1", "lttng-ust-6.12", "lttng-ust-6.12-newest")
 
 MAGIC = bytes.fromhex("177bf177bf177bf177bf177bf177bf17")
@@ -128,16 +129,8 @@ class Found:
         return [ring for ring in self.rings if "trace" not in ring.channel]
 
 
-class Buffers(common.GuestTest):
-    cache = {}
-
-    def guest(self, recipe):
-        if recipe not in self.cache:
-            guest = common.guest(recipe)
-            folder = tempfile.mkdtemp()
-            unittest.addModuleCleanup(shutil.rmtree, folder)
-            self.cache[recipe] = guest, Truth(guest, folder)
-        return self.cache[recipe]
+class Comparison:
+    """guest(recipe): a guest, and its truth."""
 
     def found(self, dump, *options):
         return Found(self.show("-f", "lttng-ust", "-v", *options, dump))
@@ -263,7 +256,7 @@ class Buffers(common.GuestTest):
                     self.assertEqual(ring.channel["session"], stream.session)
         return known
 
-    def test_6_1(self):
+    def all_6_1(self):
         truth, found = self.streams(RECIPES[0])
         self.emitted(truth)
         self.owners(truth, found)
@@ -276,6 +269,40 @@ class Buffers(common.GuestTest):
         lost = sum(ring.values["records_lost_" + kind] for ring in found.rings
                    for kind in ("full", "wrap", "big") if ring.channel.get("session") == "pid")
         self.assertEqual(lost, int(listed))
+
+
+class Fixture(Comparison, common.Test):
+    """The excerpt that the repository carries, with what its machine said and wrote."""
+
+    Guest = collections.namedtuple("Guest", "truth folder dumps")
+
+    def guest(self, recipe):
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        with tarfile.open(os.path.join(common.FIXTURES, FIXTURE + ".machine.tar.xz")) as archive:
+            archive.extractall(folder)
+        with open(os.path.join(folder, "truth.json")) as file:
+            truth = json.load(file)
+        guest = self.Guest(truth, folder, {"elf": common.fixture(FIXTURE + ".elf")})
+        return guest, Truth(guest, folder)
+
+    def test_all(self):
+        self.all_6_1()
+
+
+class Buffers(Comparison, common.GuestTest):
+    cache = {}
+
+    def guest(self, recipe):
+        if recipe not in self.cache:
+            guest = common.guest(recipe)
+            folder = tempfile.mkdtemp()
+            unittest.addModuleCleanup(shutil.rmtree, folder)
+            self.cache[recipe] = guest, Truth(guest, folder)
+        return self.cache[recipe]
+
+    def test_6_1(self):
+        self.all_6_1()
 
     def test_6_12(self):
         truth, found = self.streams(RECIPES[1])
