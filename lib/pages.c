@@ -269,6 +269,12 @@ enum rbs_code rbs_page_first(const struct rbs_pages *pages, uint64_t mapping, ui
 	enum rbs_code code = rbs_page_list_init(&list, pages, mapping, 1, err);
 
 	*physical = code == RBS_OK ? list.physical[0] : RBS_PAGE_NONE;
+	/* Whether there is a page can't be told then. */
+	if (code == RBS_OK && list.code != RBS_OK && *physical == RBS_PAGE_NONE) {
+		code = list.code;
+		if (err)
+			*err = list.error;
+	}
 	rbs_page_list_deinit(&list);
 	return code;
 }

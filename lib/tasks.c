@@ -70,41 +70,64 @@ static struct rbs_value member(const struct rbs_tasks *tasks, unsigned id, uint6
 	return rbs_layout_read(&tasks->layout, id, tasks->dump->target, base);
 }
 
+/* A member that may not be missing; the first that is tells why in task->code. */
+static uint64_t member_take(struct rbs_tasks *tasks, struct rbs_task *task, unsigned id,
+			    uint64_t base)
+{
+	struct rbs_value value = member(tasks, id, base);
+
+	if (!rbs_value_ok(&value) && value.code != RBS_NO_MEMBER && task->code == RBS_OK)
+		task->code = value.code;
+	return rbs_value_or(&value, 0);
+}
+
 static void program_read(struct rbs_tasks *tasks, struct rbs_task *task)
 {
-	struct rbs_value file, dentry, name;
+	uint64_t file = task->mm ? member_take(tasks, task, T_EXE, task->mm) : 0;
+	uint64_t dentry = file ? member_take(tasks, task, T_DENTRY, file) : 0;
+	uint64_t name = dentry ? member_take(tasks, task, T_NAME, dentry) : 0;
+	enum rbs_code code;
 
-	if (!task->mm)
+	if (!name)
 		return;
-	file = member(tasks, T_EXE, task->mm);
-	dentry = member(tasks, T_DENTRY, rbs_value_or(&file, 0));
-	if (!rbs_value_or(&file, 0) || !rbs_value_or(&dentry, 0))
-		return;
-	name = member(tasks, T_NAME, dentry.number);
-	if (rbs_value_or(&name, 0))
-		rbs_target_read_string(tasks->dump->target, name.number, task->program,
-				       sizeof(task->program), NULL);
+	code = rbs_target_read_string(tasks->dump->target, name, task->program,
+				      sizeof(task->program), NULL);
+	if (code != RBS_OK)
+		task->program[0] = '\0';
+	if (code != RBS_OK && task->code == RBS_OK)
+		task->code = code;
 }
 
 /* What can't be read stays 0 or empty: a process of which nothing is known is shown as such. */
 static void task_read(struct rbs_tasks *tasks, uint64_t address, struct rbs_task *task)
 {
-	struct rbs_value mm = member(tasks, T_MM, address);
 	struct rbs_value pid = member(tasks, T_TGID, address);
 	struct rbs_value cred = member(tasks, T_CRED, address);
-	struct rbs_value parent = member(tasks, T_PARENT, address);
+	enum rbs_code code;
 
-	*task = (struct rbs_task){.address = address};
-	task->mm = rbs_value_or(&mm, 0);
+	*task = (struct rbs_task){.address = address, .code = pid.code};
+	task->mm = member_take(tasks, task, T_MM, address);
 	task->pid = (int64_t)rbs_value_or(&pid, (uint64_t)-1);
-	task->parent = rbs_value_or(&parent, 0);
+	task->parent = member_take(tasks, task, T_PARENT, address);
 	task->uid = rbs_value_or(&cred, 0)
 			    ? member(tasks, T_UID, cred.number)
 			    : rbs_value_absent(rbs_value_ok(&cred) ? RBS_CORRUPT : cred.code);
-	rbs_target_read_string(tasks->dump->target,
-			       address + rbs_layout_offset(&tasks->layout, T_COMM), task->comm,
-			       sizeof(task->comm), NULL);
+	code = rbs_target_read_string(tasks->dump->target,
+				      address + rbs_layout_offset(&tasks->layout, T_COMM),
+				      task->comm, sizeof(task->comm), NULL);
+	if (code != RBS_OK && task->code == RBS_OK)
+		task->code = code;
 	program_read(tasks, task);
+}
+
+/* Whose memory can't be found is missing among those that map a file. */
+static void memory_check(struct rbs_tasks *tasks, const struct rbs_task *task)
+{
+	uint64_t mm;
+
+	if (tasks->code == RBS_OK)
+		tasks->code = rbs_layout_require(&tasks->layout, T_MM, tasks->dump->target,
+						 task->address, &mm, &tasks->error);
 }
 
 static enum rbs_code tasks_add(struct rbs_tasks *tasks, size_t *room, uint64_t address,
@@ -119,7 +142,8 @@ static enum rbs_code tasks_add(struct rbs_tasks *tasks, size_t *room, uint64_t a
 		tasks->tasks = moved;
 		*room = grown;
 	}
-	task_read(tasks, address, &tasks->tasks[tasks->count++]);
+	task_read(tasks, address, &tasks->tasks[tasks->count]);
+	memory_check(tasks, &tasks->tasks[tasks->count++]);
 	return RBS_OK;
 }
 
@@ -150,8 +174,10 @@ enum rbs_code rbs_tasks_init(struct rbs_tasks *tasks, struct rbs_dump *dump, str
 		rbs_tasks_deinit(tasks);
 		return code;
 	}
-	tasks->code = walk.code;
-	tasks->error = walk.error;
+	if (walk.code != RBS_OK) {
+		tasks->code = walk.code;
+		tasks->error = walk.error;
+	}
 	return RBS_OK;
 }
 

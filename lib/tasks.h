@@ -21,6 +21,8 @@ struct rbs_task {
 	struct rbs_value uid;
 	char comm[17];
 	char program[64]; /* name of the file that it runs; empty when unknown */
+	/* Not RBS_OK: why some of the above is not known (uid tells its own reason). */
+	enum rbs_code code;
 };
 
 struct rbs_tasks {
@@ -28,7 +30,8 @@ struct rbs_tasks {
 	struct rbs_layout layout, memory;
 	struct rbs_task *tasks; /* owned; in the order of the list */
 	size_t count;
-	enum rbs_code code; /* not RBS_OK: the list broke off, error says where */
+	/* Not RBS_OK: the list broke off, or a process's memory is not known; error says where. */
+	enum rbs_code code;
 	struct rbs_error error;
 };
 

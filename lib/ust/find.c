@@ -52,44 +52,68 @@ struct rbs_value rbs_ust_member(const struct rbs_ust *ust, unsigned id, uint64_t
 	return rbs_layout_read(&ust->layout, id, ust->dump->target, base);
 }
 
-static uint64_t member_or(const struct rbs_ust *ust, unsigned id, uint64_t base, uint64_t fallback)
-{
-	struct rbs_value value = rbs_ust_member(ust, id, base);
-
-	return rbs_value_or(&value, fallback);
-}
-
-/* The path of a directory entry from its file system's root, "/" at its front. */
-static void path_read(const struct rbs_ust *ust, uint64_t dentry, char *path, size_t size)
+/* On failure the part that could be read, from the file's own name on. */
+static enum rbs_code path_read(const struct rbs_ust *ust, uint64_t dentry, char *path, size_t size)
 {
 	char joined[256] = "", name[256], longer[512];
+	enum rbs_code code = RBS_OK;
 
 	for (unsigned i = 0; dentry && i < PATH_DEPTH; i++) {
-		uint64_t parent = member_or(ust, RBS_UST_PARENT, dentry, 0);
-		uint64_t text = member_or(ust, RBS_UST_NAME, dentry, 0);
+		struct rbs_value parent = rbs_ust_member(ust, RBS_UST_PARENT, dentry);
+		struct rbs_value text = rbs_ust_member(ust, RBS_UST_NAME, dentry);
 
-		if (parent == dentry || !text ||
-		    rbs_target_read_string(ust->dump->target, text, name, sizeof(name), NULL) !=
-			    RBS_OK)
+		code = rbs_value_ok(&parent) ? text.code : parent.code;
+		if (rbs_value_ok(&parent) && parent.number == dentry)
+			break;
+		if (!rbs_value_or(&text, 0))
+			break;
+		code = rbs_target_read_string(ust->dump->target, text.number, name, sizeof(name),
+					      NULL);
+		if (code != RBS_OK)
 			break;
 		snprintf(longer, sizeof(longer), "/%.200s%s", name, joined);
 		snprintf(joined, sizeof(joined), "%.255s", longer);
-		dentry = parent;
+		code = parent.code;
+		dentry = rbs_value_or(&parent, 0);
 	}
 	snprintf(path, size, "%s", joined);
+	return code;
 }
 
-static void names_read(const struct rbs_ust *ust, struct rbs_ust_object *object, uint64_t inode)
+/* The directory entry of an inode, "/" at the front of its path from the file system's root. */
+static void path_find(const struct rbs_ust *ust, struct rbs_ust_object *object, uint64_t inode)
 {
-	uint64_t alias = member_or(ust, RBS_UST_ALIAS_HEAD, inode, 0);
-	uint64_t super_block = member_or(ust, RBS_UST_INODE_SB, inode, 0);
+	struct rbs_value alias = rbs_ust_member(ust, RBS_UST_ALIAS_HEAD, inode);
 
-	if (super_block)
-		object->device = member_or(ust, RBS_UST_SB_DEVICE, super_block, 0);
-	object->inode = member_or(ust, RBS_UST_INO, inode, 0);
-	if (alias && rbs_layout_has(&ust->layout, RBS_UST_ALIAS))
-		path_read(ust, alias - rbs_layout_offset(&ust->layout, RBS_UST_ALIAS), object->path,
-			  sizeof(object->path));
+	if (!rbs_layout_has(&ust->layout, RBS_UST_ALIAS_HEAD) ||
+	    !rbs_layout_has(&ust->layout, RBS_UST_ALIAS))
+		return;
+	object->path_code = alias.code;
+	if (rbs_value_or(&alias, 0))
+		object->path_code = path_read(
+			ust, alias.number - rbs_layout_offset(&ust->layout, RBS_UST_ALIAS),
+			object->path, sizeof(object->path));
+}
+
+/* What the inode says; object->code when it can't be read. */
+static void inode_read(const struct rbs_ust *ust, struct rbs_ust_object *object, uint64_t inode)
+{
+	struct rbs_target *target = ust->dump->target;
+	struct rbs_error *err = &object->error;
+	uint64_t super_block = 0;
+
+	object->code =
+		rbs_layout_require(&ust->layout, RBS_UST_INO, target, inode, &object->inode, err);
+	if (object->code == RBS_OK)
+		object->code = rbs_layout_require(&ust->layout, RBS_UST_SIZE, target, inode,
+						  &object->size, err);
+	if (object->code == RBS_OK && rbs_layout_has(&ust->layout, RBS_UST_INODE_SB))
+		object->code = rbs_layout_require(&ust->layout, RBS_UST_INODE_SB, target, inode,
+						  &super_block, err);
+	if (super_block && rbs_layout_has(&ust->layout, RBS_UST_SB_DEVICE))
+		object->code = rbs_layout_require(&ust->layout, RBS_UST_SB_DEVICE, target,
+						  super_block, &object->device, err);
+	path_find(ust, object, inode);
 }
 
 /*
@@ -153,6 +177,28 @@ static void object_read(struct rbs_ust *ust, struct rbs_ust_object *object)
 		rbs_ust_owner_read(ust, object);
 }
 
+static struct rbs_error *route_error(struct rbs_ust *ust, unsigned route)
+{
+	return route == RBS_UST_BY_PROCESS ? &ust->process_error
+	       : route == RBS_UST_BY_INODE ? &ust->inode_error
+					   : &ust->page_error;
+}
+
+/* A member of what a route leads through; what can't be read is told of the route. */
+static uint64_t member_follow(struct rbs_ust *ust, unsigned id, uint64_t base, unsigned route)
+{
+	struct rbs_error *kept = route_error(ust, route), error;
+	uint64_t number = 0;
+
+	if (rbs_layout_require(&ust->layout, id, ust->dump->target, base, &number, &error) !=
+	    RBS_OK) {
+		if (kept->code == RBS_OK)
+			*kept = error;
+		return 0;
+	}
+	return number;
+}
+
 /* Whether the file's first page starts a buffer; *code says why that can't be told. */
 static bool first_page_fits(struct rbs_ust *ust, uint64_t address_space, enum rbs_code *code)
 {
@@ -183,22 +229,23 @@ void rbs_ust_consider(struct rbs_ust *ust, uint64_t address_space, unsigned rout
 		known->routes |= route;
 		return;
 	}
-	inode = member_or(ust, RBS_UST_HOST, address_space, 0);
+	inode = member_follow(ust, RBS_UST_HOST, address_space, route);
 	if (!inode)
 		return;
-	names_read(ust, &found, inode);
+	inode_read(ust, &found, inode);
 	/* Of a page that can't be read, only a name can tell what it was. */
 	if (code != RBS_OK && !path_is_buffer(found.path, route == RBS_UST_BY_PROCESS)) {
-		ust->excluded = ust->excluded || code == RBS_EXCLUDED;
+		if (ust->nameless == RBS_OK && code != RBS_UNMAPPED)
+			ust->nameless = code;
 		return;
 	}
 	known = rbs_ust_add(ust);
 	if (!known)
 		return;
-	found.size = member_or(ust, RBS_UST_SIZE, inode, 0);
 	found.cpu = known->cpu;
 	*known = found;
-	object_read(ust, known);
+	if (known->code == RBS_OK)
+		object_read(ust, known);
 }
 
 struct visit {
@@ -209,12 +256,17 @@ static bool area_visit(void *context, uint64_t area)
 {
 	struct rbs_ust *ust = ((struct visit *)context)->ust;
 	struct rbs_mapping mapping;
+	struct rbs_error error;
 	uint64_t space;
 
-	if (rbs_mapping_read(&ust->tasks, area, &mapping, NULL) != RBS_OK || !mapping.file ||
-	    !mapping.shared)
+	if (rbs_mapping_read(&ust->tasks, area, &mapping, &error) != RBS_OK) {
+		if (ust->process_error.code == RBS_OK)
+			ust->process_error = error;
 		return true;
-	space = member_or(ust, RBS_UST_FILE_SPACE, mapping.file, 0);
+	}
+	if (!mapping.file || !mapping.shared)
+		return true;
+	space = member_follow(ust, RBS_UST_FILE_SPACE, mapping.file, RBS_UST_BY_PROCESS);
 	if (space)
 		rbs_ust_consider(ust, space, RBS_UST_BY_PROCESS);
 	return true;
@@ -243,13 +295,18 @@ void rbs_ust_find_processes(struct rbs_ust *ust)
 static bool holds_shared_memory(struct rbs_ust *ust, uint64_t super_block)
 {
 	static const char *const names[] = {"tmpfs", "devtmpfs", "ramfs", "rootfs"};
-	uint64_t type = member_or(ust, RBS_UST_SB_TYPE, super_block, 0);
-	uint64_t text = type ? member_or(ust, RBS_UST_TYPE_NAME, type, 0) : 0;
+	uint64_t type = member_follow(ust, RBS_UST_SB_TYPE, super_block, RBS_UST_BY_INODE);
+	uint64_t text = type ? member_follow(ust, RBS_UST_TYPE_NAME, type, RBS_UST_BY_INODE) : 0;
+	struct rbs_error error;
 	char name[16];
 
-	if (!text ||
-	    rbs_target_read_string(ust->dump->target, text, name, sizeof(name), NULL) != RBS_OK)
+	if (!text)
 		return false;
+	if (rbs_target_read_string(ust->dump->target, text, name, sizeof(name), &error) != RBS_OK) {
+		if (ust->inode_error.code == RBS_OK)
+			ust->inode_error = error;
+		return false;
+	}
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (!strcmp(name, names[i]))
 			return true;
@@ -269,10 +326,12 @@ static void inodes_walk(struct rbs_ust *ust, uint64_t super_block)
 		uint64_t inode = entry - rbs_layout_offset(&ust->layout, RBS_UST_INODE_NEXT);
 		uint64_t space;
 
-		if ((member_or(ust, RBS_UST_MODE, inode, 0) & TYPE_MASK) != TYPE_REGULAR ||
-		    member_or(ust, RBS_UST_SIZE, inode, 0) < ust->dump->target->info.page_size)
+		if ((member_follow(ust, RBS_UST_MODE, inode, RBS_UST_BY_INODE) & TYPE_MASK) !=
+			    TYPE_REGULAR ||
+		    member_follow(ust, RBS_UST_SIZE, inode, RBS_UST_BY_INODE) <
+			    ust->dump->target->info.page_size)
 			continue;
-		space = member_or(ust, RBS_UST_INODE_SPACE, inode, 0);
+		space = member_follow(ust, RBS_UST_INODE_SPACE, inode, RBS_UST_BY_INODE);
 		if (space)
 			rbs_ust_consider(ust, space, RBS_UST_BY_INODE);
 	}

@@ -178,19 +178,24 @@ static bool run_room(struct search *search, size_t page)
 	return true;
 }
 
+static void loss_note(struct rbs_ust_texts *texts, enum rbs_code code)
+{
+	if (code != RBS_UNMAPPED && texts->code == RBS_OK)
+		texts->code = code;
+}
+
 static bool area_visit(void *context, uint64_t area)
 {
 	struct search *search = context;
 	struct rbs_target *target = search->ust->dump->target;
 	size_t page = (size_t)target->info.page_size;
 	struct rbs_mapping mapping;
+	enum rbs_code code = rbs_mapping_read(&search->ust->tasks, area, &mapping, NULL);
 
-	if (rbs_mapping_read(&search->ust->tasks, area, &mapping, NULL) != RBS_OK || mapping.file ||
-	    mapping.shared || !mapping.readable)
+	loss_note(search->texts, code);
+	if (code != RBS_OK || mapping.file || mapping.shared || !mapping.readable)
 		return true;
 	for (uint64_t at = mapping.start; at < mapping.end; at += page) {
-		enum rbs_code code;
-
 		if (search->bytes >= AREA_BYTES_LIMIT || rbs_target_interrupted(target))
 			return false;
 		search->bytes += page;
@@ -205,6 +210,7 @@ static bool area_visit(void *context, uint64_t area)
 		}
 		/* Reserved and never touched, or swapped out; else it is not in the dump. */
 		search->texts->missing += code != RBS_UNMAPPED;
+		loss_note(search->texts, code);
 		run_search(search);
 	}
 	run_search(search);
@@ -216,21 +222,28 @@ enum rbs_code rbs_ust_texts_init(struct rbs_ust_texts *texts, const struct rbs_u
 {
 	struct search search = {.texts = texts, .ust = ust};
 	size_t refused = 0;
+	enum rbs_code code;
 
-	*texts = (struct rbs_ust_texts){0};
+	*texts = (struct rbs_ust_texts){.code = ust->tasks.code};
 	for (size_t i = 0; i < ust->tasks.count && texts->daemons < DAEMON_LIMIT; i++) {
 		search.task = &ust->tasks.tasks[i];
 		search.bytes = 0;
+		/* It may be a daemon. */
+		loss_note(texts, search.task->code);
 		if (!search.task->mm ||
 		    (!rbs_ust_is_consumer(search.task) && !rbs_ust_is_sessiond(search.task)))
 			continue;
-		if (!rbs_ust_tables_find(ust, search.task->mm, &search.walk)) {
-			refused++;
+		code = rbs_ust_tables_find(ust, search.task->mm, &search.walk);
+		if (code != RBS_OK) {
+			refused += code == RBS_UNSUPPORTED;
+			if (code != RBS_UNSUPPORTED)
+				loss_note(texts, code);
 			continue;
 		}
 		texts->daemons++;
 		/* Areas that can't be followed to their end: what came before counts. */
-		rbs_task_areas(&ust->tasks, search.task->mm, area_visit, &search, NULL);
+		loss_note(texts,
+			  rbs_task_areas(&ust->tasks, search.task->mm, area_visit, &search, NULL));
 		if (search.code != RBS_OK)
 			break;
 	}

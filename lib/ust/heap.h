@@ -27,6 +27,8 @@ struct rbs_ust_texts {
 	size_t count;
 	size_t daemons;	  /* whose memory was looked through */
 	uint64_t missing; /* pages of them that could not be read */
+	/* Not RBS_OK: why there may be texts that were not found. */
+	enum rbs_code code;
 };
 
 /* Looks through all daemons. RBS_UNSUPPORTED where page tables can't be followed. */

@@ -196,28 +196,37 @@ enum rbs_code rbs_ust_subbuf_find(const struct rbs_ust *ust, const struct rbs_us
  * What the buffer belongs to, by the header of any of its packets (src/common/ringbuffer-clients/
  * template.h and metadata-template.h): magic, the trace's UUID, and the id of the stream's class.
  */
-static bool packet_read(struct rbs_ust *ust, struct rbs_ust_object *object, uint64_t index)
+static enum rbs_code packet_read(struct rbs_ust *ust, struct rbs_ust_object *object, uint64_t index,
+				 struct rbs_error *err)
 {
 	uint8_t bytes[24];
 	uint64_t offset;
 	uint32_t magic;
+	enum rbs_code code = rbs_ust_subbuf_find(ust, object, index, &offset, err);
 
-	if (rbs_ust_subbuf_find(ust, object, index, &offset, NULL) != RBS_OK ||
-	    rbs_ust_read(ust, object, offset, bytes, sizeof(bytes), NULL) != RBS_OK)
-		return false;
+	if (code == RBS_OK)
+		code = rbs_ust_read(ust, object, offset, bytes, sizeof(bytes), err);
+	if (code != RBS_OK)
+		return code;
 	magic = (uint32_t)rbs_bytes_get(bytes, 4, object->abi.big_endian);
 	if (magic != CTF_MAGIC && magic != METADATA_MAGIC)
-		return false;
+		return RBS_OK;
 	object->has_packet = true;
 	object->metadata = magic == METADATA_MAGIC;
 	memcpy(object->uuid, bytes + 4, sizeof(object->uuid));
 	if (!object->metadata)
 		object->stream_id = (uint32_t)rbs_bytes_get(bytes + 20, 4, object->abi.big_endian);
-	return true;
+	return RBS_OK;
 }
 
+/*
+ * A buffer in which no packet was begun tells nothing. One whose packets the dump lacks would look
+ * the same, and stand in a wrong place: it is given up.
+ */
 void rbs_ust_owner_read(struct rbs_ust *ust, struct rbs_ust_object *object)
 {
+	struct rbs_error error, lost = {.code = RBS_OK};
+
 	rbs_ust_release_choose(ust, object);
 	object->cpu = rbs_ust_field(ust, object, cpu);
 	if (rbs_value_ok(&object->cpu)) {
@@ -225,9 +234,23 @@ void rbs_ust_owner_read(struct rbs_ust *ust, struct rbs_ust_object *object)
 		object->cpu.is_signed = true;
 	}
 	for (uint64_t i = 0; i < object->abi.geometry.num_subbuf; i++) {
-		if (packet_read(ust, object, i))
+		enum rbs_code code = packet_read(ust, object, i, &error);
+
+		if (object->has_packet)
 			return;
+		/* No page is no packet, unless the list of pages is not whole. */
+		if (code == RBS_UNMAPPED && object->pages.code != RBS_OK)
+			error = object->pages.error;
+		else if (code == RBS_UNMAPPED || code == RBS_CORRUPT)
+			continue;
+		if (code != RBS_OK && error.code != RBS_CORRUPT && lost.code == RBS_OK)
+			lost = error;
 	}
+	if (lost.code == RBS_OK)
+		return;
+	object->error = lost;
+	rbs_error_prefix(&object->error, "which trace it is of can't be read");
+	object->code = object->error.code;
 }
 
 bool rbs_ust_same_channel(const struct rbs_ust_object *a, const struct rbs_ust_object *b)

@@ -23,54 +23,71 @@ bool rbs_ust_is_sessiond(const struct rbs_task *task)
 }
 
 /* An entry of the top table of 5 levels: the first of its 512 GiB that processes live in. */
-static bool top_level_skip(const struct rbs_ust *ust, uint64_t *root)
+static enum rbs_code top_level_skip(const struct rbs_ust *ust, uint64_t *root)
 {
 	int64_t enabled = 0;
 	uint8_t bytes[8];
 	uint64_t entry;
+	enum rbs_code code;
 
 	rbs_vmcoreinfo_number(ust->dump->target, "pgtable_l5_enabled", &enabled);
 	if (!enabled)
-		return true;
-	if (rbs_target_read(ust->dump->target, RBS_PHYSICAL, *root, bytes, sizeof(bytes), NULL) !=
-	    RBS_OK)
-		return false;
+		return RBS_OK;
+	code = rbs_target_read(ust->dump->target, RBS_PHYSICAL, *root, bytes, sizeof(bytes), NULL);
+	if (code != RBS_OK)
+		return code;
 	entry = rbs_target_get_uint(ust->dump->target, bytes, sizeof(bytes));
 	*root = entry & UINT64_C(0xffffffffff000);
-	return entry & 1;
+	return entry & 1 ? RBS_OK : RBS_UNMAPPED;
 }
 
-bool rbs_ust_tables_find(const struct rbs_ust *ust, uint64_t mm, struct rbs_x86_walk *walk)
+enum rbs_code rbs_ust_tables_find(const struct rbs_ust *ust, uint64_t mm, struct rbs_x86_walk *walk)
 {
 	struct rbs_dump *dump = ust->dump;
-	struct rbs_value table = rbs_ust_member(ust, RBS_UST_MM_PGD, mm);
+	struct rbs_value table;
 	uint64_t root;
+	enum rbs_code code;
 
 	/* A PV domain's tables hold the machine's addresses, not its own. */
-	if (strcmp(dump->target->info.arch, "x86_64") || !rbs_value_ok(&table) ||
-	    ust->pages.by_linear || !ust->pages.places.has_linear)
-		return false;
+	if (strcmp(dump->target->info.arch, "x86_64") ||
+	    !rbs_layout_has(&ust->layout, RBS_UST_MM_PGD) || ust->pages.by_linear ||
+	    !ust->pages.places.has_linear)
+		return RBS_UNSUPPORTED;
+	table = rbs_ust_member(ust, RBS_UST_MM_PGD, mm);
+	if (!rbs_value_ok(&table))
+		return table.code;
 	root = table.number - ust->pages.places.linear;
-	if (!top_level_skip(ust, &root))
-		return false;
-	rbs_x86_walk_init(walk, dump->target, root);
-	return true;
+	code = top_level_skip(ust, &root);
+	if (code == RBS_OK)
+		rbs_x86_walk_init(walk, dump->target, root);
+	return code;
 }
 
-void rbs_ust_tables_compare(const struct rbs_ust *ust, const struct rbs_ust_object *object,
+/* That a page is not mapped, or that tables can't be followed here, is no loss. */
+static void tables_note(struct rbs_ust_object *object, enum rbs_code code)
+{
+	if (code != RBS_UNMAPPED && code != RBS_UNSUPPORTED && object->tables_code == RBS_OK)
+		object->tables_code = code;
+}
+
+void rbs_ust_tables_compare(const struct rbs_ust *ust, struct rbs_ust_object *object,
 			    struct rbs_ust_user *user)
 {
 	uint64_t page_size = ust->dump->target->info.page_size;
 	struct rbs_x86_walk walk;
+	enum rbs_code code = rbs_ust_tables_find(ust, user->mapping.mm, &walk);
 
-	if (!rbs_ust_tables_find(ust, user->mapping.mm, &walk))
-		return;
-	for (size_t i = 0; i < object->pages.count; i++) {
+	tables_note(object, code);
+	for (size_t i = 0; code == RBS_OK && i < object->pages.count; i++) {
 		uint64_t at = user->mapping.start + i * page_size - user->mapping.offset, physical;
+		enum rbs_code found;
 
 		if (i * page_size < user->mapping.offset || at >= user->mapping.end ||
-		    object->pages.physical[i] >= RBS_PAGE_SWAPPED ||
-		    rbs_x86_translate(&walk, at, &physical, NULL) != RBS_OK)
+		    object->pages.physical[i] >= RBS_PAGE_SWAPPED)
+			continue;
+		found = rbs_x86_translate(&walk, at, &physical, NULL);
+		tables_note(object, found);
+		if (found != RBS_OK)
 			continue;
 		if (physical == object->pages.physical[i])
 			user->pages_equal++;
@@ -79,25 +96,36 @@ void rbs_ust_tables_compare(const struct rbs_ust *ust, const struct rbs_ust_obje
 	}
 }
 
-static void user_add(struct rbs_ust *ust, struct rbs_ust_object *object, uint64_t area)
+static enum rbs_code user_add(struct rbs_ust *ust, struct rbs_ust_object *object, uint64_t area)
 {
 	struct rbs_ust_user user = {0}, *moved;
 	struct rbs_value space;
+	enum rbs_code code = rbs_mapping_read(&ust->tasks, area, &user.mapping, NULL);
 
-	if (rbs_mapping_read(&ust->tasks, area, &user.mapping, NULL) != RBS_OK ||
-	    !user.mapping.file || object->user_count == RBS_UST_USER_LIMIT)
-		return;
+	if (code != RBS_OK)
+		return code;
+	if (!user.mapping.file)
+		return RBS_OK;
+	if (object->user_count == RBS_UST_USER_LIMIT)
+		return RBS_LIMIT;
 	space = rbs_ust_member(ust, RBS_UST_FILE_SPACE, user.mapping.file);
-	if (rbs_value_or(&space, 0) != object->address_space)
-		return;
+	if (!rbs_value_ok(&space) || space.number != object->address_space)
+		return space.code;
 	moved = reallocarray(object->users, object->user_count + 1, sizeof(*moved));
 	if (!moved)
-		return;
+		return RBS_NOMEM;
 	object->users = moved;
 	user.task = rbs_tasks_by_mm(&ust->tasks, user.mapping.mm);
 	if (object->code == RBS_OK)
 		rbs_ust_tables_compare(ust, object, &user);
 	object->users[object->user_count++] = user;
+	return RBS_OK;
+}
+
+static void users_note(struct rbs_ust_object *object, enum rbs_code code)
+{
+	if (object->users_code == RBS_OK)
+		object->users_code = code;
 }
 
 void rbs_ust_users_find(struct rbs_ust *ust, struct rbs_ust_object *object)
@@ -109,18 +137,24 @@ void rbs_ust_users_find(struct rbs_ust *ust, struct rbs_ust_object *object)
 	if (!object->address_space)
 		return;
 	root = rbs_ust_member(ust, RBS_UST_MAP_TREE, object->address_space);
+	users_note(object, root.code);
 	if (rbs_value_or(&root, 0))
 		stack[depth++] = root.number;
 	while (depth && left--) {
 		uint64_t node = stack[--depth];
 		const unsigned sides[] = {RBS_UST_RB_RIGHT, RBS_UST_RB_LEFT};
 
-		user_add(ust, object, node - offset);
+		users_note(object, user_add(ust, object, node - offset));
 		for (size_t i = 0; i < 2; i++) {
 			struct rbs_value side = rbs_ust_member(ust, sides[i], node);
 
-			if (rbs_value_or(&side, 0) && depth < TREE_DEPTH)
+			users_note(object, side.code);
+			if (!rbs_value_or(&side, 0))
+				continue;
+			if (depth < TREE_DEPTH)
 				stack[depth++] = side.number;
+			else
+				users_note(object, RBS_CORRUPT);
 		}
 	}
 }

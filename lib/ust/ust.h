@@ -69,17 +69,20 @@ struct rbs_ust_user {
 
 struct rbs_ust_object {
 	unsigned routes;
-	uint64_t address_space; /* struct address_space; 0: only its first page is known */
-	uint64_t inode;		/* its number, in its file system */
-	uint64_t device;	/* of that: MAJOR << 20 | MINOR; 0 when unknown */
-	uint64_t size;		/* bytes */
-	char path[256];		/* as memory tells, from the file system's root; may be empty */
+	uint64_t address_space;	 /* struct address_space; 0: only its first page is known */
+	uint64_t inode;		 /* its number, in its file system */
+	uint64_t device;	 /* of that: MAJOR << 20 | MINOR; 0 when unknown */
+	uint64_t size;		 /* bytes */
+	char path[256];		 /* as memory tells, from the file system's root; may be empty */
+	enum rbs_code path_code; /* not RBS_OK: why its start is not known */
 	struct rbs_page_list pages;
 	struct rbs_ust_user *users; /* owned */
 	size_t user_count;
+	enum rbs_code users_code;  /* not RBS_OK: why more processes may map it */
+	enum rbs_code tables_code; /* not RBS_OK: why pages of users were not compared */
 	/*
 	 * Not RBS_OK: why nothing below holds. With RBS_EXCLUDED its name tells that it is a
-	 * buffer, and its first page was left out of the dump.
+	 * buffer, and its first page was left out of the dump, or all that tells whose it is.
 	 */
 	enum rbs_code code;
 	struct rbs_error error;
@@ -100,7 +103,8 @@ struct rbs_ust {
 	struct rbs_layout layout;
 	struct rbs_ust_object *objects; /* owned; in the order in which they were found */
 	size_t count, room;
-	bool excluded; /* files whose first page the dump lacks, and whose name tells nothing */
+	/* Not RBS_OK: files whose first page the dump lacks, and whose name tells nothing. */
+	enum rbs_code nameless;
 	/* What ended a route early; code RBS_OK where nothing did. */
 	struct rbs_error process_error, inode_error, page_error;
 };
@@ -190,12 +194,13 @@ struct rbs_ust_object *rbs_ust_add(struct rbs_ust *ust);
 /* Set release, cpu and what the packets tell. */
 void rbs_ust_owner_read(struct rbs_ust *ust, struct rbs_ust_object *object);
 
-/* The page tables of a process; false where they can't be followed (x86-64 only). */
+/* The page tables of a process. RBS_UNSUPPORTED where they can't be followed (x86-64 only). */
 struct rbs_x86_walk;
-bool rbs_ust_tables_find(const struct rbs_ust *ust, uint64_t mm, struct rbs_x86_walk *walk);
+enum rbs_code rbs_ust_tables_find(const struct rbs_ust *ust, uint64_t mm,
+				  struct rbs_x86_walk *walk);
 
 /* Compare the pages of the file with those that the page tables of its users name (x86-64). */
-void rbs_ust_tables_compare(const struct rbs_ust *ust, const struct rbs_ust_object *object,
+void rbs_ust_tables_compare(const struct rbs_ust *ust, struct rbs_ust_object *object,
 			    struct rbs_ust_user *user);
 
 /* A member of a kernel structure. */

@@ -233,7 +233,7 @@ void ust_image_init(struct ust_image *image, enum rbs_byte_order order, unsigned
 	kernel_put(image);
 	table_put(image);
 	ust_image_put(image, 128, word, 5000);
-	/* Places of 2.11 to 2.14, as DWARF of Debian's liblttng-ust tells them. */
+	/* Places of 2.11 to 2.14, by compiling its headers (lib/ust/release.c says how). */
 	reference_put(image, wide ? 136 : 132, UST_HOT);
 	reference_put(image, wide ? 176 : 152, UST_WSB);
 	reference_put(image, wide ? 200 : 164, UST_COUNTS);

@@ -8,13 +8,24 @@
 
 #define PROCESSES_NAMED 8
 
+/* NULL: not known, or, by code, not in the dump. */
+static void text_set(struct rbs_node *node, unsigned id, const char *text, enum rbs_code code)
+{
+	if (code != RBS_OK)
+		rbs_node_set_absent(node, ust_desc(id), code);
+	else if (text)
+		rbs_node_set_text(node, ust_desc(id), text);
+}
+
 /* The name of the file of --shm-path without the CPU: CHANNEL_0. */
 static void channel_name(const struct rbs_ust_object *object, struct rbs_node *node)
 {
 	const char *name = strrchr(object->path, '/'), *end;
 
-	if (!name || (!strstr(object->path, "/ust/uid/") && !strstr(object->path, "/ust/pid/")))
+	if (!name || (!strstr(object->path, "/ust/uid/") && !strstr(object->path, "/ust/pid/"))) {
+		text_set(node, UST_D_CHANNEL, NULL, object->path_code);
 		return;
+	}
 	name++;
 	end = strrchr(name, '_');
 	if (end && end > name) {
@@ -25,7 +36,8 @@ static void channel_name(const struct rbs_ust_object *object, struct rbs_node *n
 	}
 }
 
-static void processes_set(const struct rbs_ust_object *object, struct rbs_node *node)
+static void processes_set(const struct rbs_ust_object *object, enum rbs_code code,
+			  struct rbs_node *node)
 {
 	char text[PROCESSES_NAMED * 128 + 64] = "none";
 	size_t used = 0, named = 0;
@@ -36,6 +48,8 @@ static void processes_set(const struct rbs_ust_object *object, struct rbs_node *
 
 		if (!task)
 			continue;
+		if (code == RBS_OK)
+			code = task->uid.code;
 		if (rbs_value_ok(&task->uid))
 			snprintf(uid, sizeof(uid), "%" PRIu64, task->uid.number);
 		used += (size_t)snprintf(text + used, sizeof(text) - used,
@@ -46,7 +60,7 @@ static void processes_set(const struct rbs_ust_object *object, struct rbs_node *
 	if (object->user_count > named)
 		snprintf(text + used, sizeof(text) - used, "%s%zu more", used ? " and " : "",
 			 object->user_count - named);
-	rbs_node_set_text(node, ust_desc(UST_D_PROCESSES), text);
+	text_set(node, UST_D_PROCESSES, text, code);
 }
 
 static void uuid_format(const uint8_t *uuid, char *text)
@@ -62,8 +76,7 @@ static void channel_fill(const struct rbs_ust_object *object, const struct ust_o
 	const struct rbs_ust_abi *abi = &object->abi;
 	char text[40];
 
-	if (*owner->session)
-		rbs_node_set_text(node, ust_desc(UST_D_SESSION), owner->session);
+	text_set(node, UST_D_SESSION, *owner->session ? owner->session : NULL, owner->session_code);
 	channel_name(object, node);
 	if (object->has_packet && !object->metadata)
 		rbs_node_set_number(node, ust_desc(UST_D_ID), object->stream_id);
@@ -71,15 +84,14 @@ static void channel_fill(const struct rbs_ust_object *object, const struct ust_o
 		rbs_node_set_text(node, ust_desc(UST_D_TYPE),
 				  object->metadata ? "metadata" : "data");
 	rbs_node_set_text(node, ust_desc(UST_D_MODE), abi->overwrite ? "overwrite" : "discard");
-	rbs_node_set_text(node, ust_desc(UST_D_BUFFERING),
-			  owner->buffering ? owner->buffering : "unknown");
-	if (owner->buffering_by)
-		rbs_node_set_text(node, ust_desc(UST_D_BUFFERING_BY), owner->buffering_by);
+	text_set(node, UST_D_BUFFERING, owner->buffering ? owner->buffering : "unknown",
+		 owner->buffering_code);
+	text_set(node, UST_D_BUFFERING_BY, owner->buffering_by, owner->by_code);
 	rbs_node_set_number(node, ust_desc(UST_D_WORD_SIZE), (uint64_t)abi->word_size * 8);
 	rbs_node_set_text(node, ust_desc(UST_D_BYTE_ORDER), abi->big_endian ? "big" : "little");
 	rbs_node_set_number(node, ust_desc(UST_D_SUBBUF_SIZE), abi->geometry.subbuf_size);
 	rbs_node_set_number(node, ust_desc(UST_D_NUM_SUBBUF), abi->geometry.num_subbuf);
-	processes_set(object, node);
+	processes_set(object, owner->users_code, node);
 	if (object->has_packet) {
 		uuid_format(object->uuid, text);
 		rbs_node_set_text(node, ust_desc(UST_D_TRACE), text);
@@ -178,8 +190,32 @@ static void release_show(const struct rbs_ust *ust, const struct rbs_ust_object 
 			    "commit counters are not read, positions are the crash ABI's");
 }
 
-static void file_show(const struct rbs_ust_object *object, struct rbs_node *node)
+static void count_set(struct rbs_node *node, unsigned id, uint64_t count, enum rbs_code code)
 {
+	if (code != RBS_OK)
+		rbs_node_set_absent(node, ust_desc(id), code);
+	else
+		rbs_node_set_number(node, ust_desc(id), count);
+}
+
+/* Of a route that ended early it can't be said that it did not lead to the buffer. */
+static enum rbs_code routes_code(const struct rbs_ust *ust, const struct rbs_ust_object *object)
+{
+	if (!(object->routes & RBS_UST_BY_PROCESS) && ust->process_error.code != RBS_OK)
+		return ust->process_error.code;
+	if (!(object->routes & RBS_UST_BY_INODE) && ust->inode_error.code != RBS_OK)
+		return ust->inode_error.code;
+	return ust->page_error.code == RBS_OK || object->routes & RBS_UST_BY_PAGE
+		       ? RBS_OK
+		       : ust->page_error.code;
+}
+
+static void file_show(const struct rbs_ust *ust, const struct rbs_ust_object *object,
+		      struct rbs_node *node)
+{
+	/* Entries that are garbage are no pages; of those that can't be read nobody knows. */
+	enum rbs_code listed = object->pages.code == RBS_CORRUPT ? RBS_OK : object->pages.code;
+	enum rbs_code compared = object->tables_code;
 	size_t agreed = 0, differ = 0;
 	char routes[64];
 
@@ -194,14 +230,15 @@ static void file_show(const struct rbs_ust_object *object, struct rbs_node *node
 		differ += object->users[i].pages_different;
 	}
 	rbs_node_set_number(node, ust_desc(UST_D_INODE), object->inode);
-	if (*object->path)
-		rbs_node_set_text(node, ust_desc(UST_D_PATH), object->path);
-	rbs_node_set_text(node, ust_desc(UST_D_ROUTES), routes);
+	text_set(node, UST_D_PATH, *object->path ? object->path : NULL, object->path_code);
+	text_set(node, UST_D_ROUTES, routes, routes_code(ust, object));
 	rbs_node_set_number(node, ust_desc(UST_D_PAGES), object->pages.count);
-	rbs_node_set_number(node, ust_desc(UST_D_PAGES_PRESENT), object->pages.present);
-	rbs_node_set_number(node, ust_desc(UST_D_PAGES_SWAPPED), object->pages.swapped);
-	rbs_node_set_number(node, ust_desc(UST_D_PAGES_AGREED), agreed);
-	rbs_node_set_number(node, ust_desc(UST_D_PAGES_DIFFER), differ);
+	count_set(node, UST_D_PAGES_PRESENT, object->pages.present, listed);
+	count_set(node, UST_D_PAGES_SWAPPED, object->pages.swapped, listed);
+	if (compared == RBS_OK)
+		compared = object->users_code != RBS_OK ? object->users_code : listed;
+	count_set(node, UST_D_PAGES_AGREED, agreed, compared);
+	count_set(node, UST_D_PAGES_DIFFER, differ, compared);
 	if (object->pages.code != RBS_OK)
 		rbs_report_add_problem(node->report, node, &object->pages.error);
 	if (differ)
@@ -249,9 +286,12 @@ void ust_buffer_show(struct ust_probe *probe, const struct rbs_ust_object *objec
 	rbs_node_set(node, ust_desc(UST_D_WRITE_OFFSET), written);
 	rbs_node_set(node, ust_desc(UST_D_CONSUMED), consumed);
 	release_show(ust, object, node);
-	file_show(object, node);
-	if (!rbs_value_ok(&written) || !rbs_value_ok(&consumed))
+	file_show(ust, object, node);
+	if (!rbs_value_ok(&written) || !rbs_value_ok(&consumed)) {
+		problem_add(node, rbs_value_ok(&written) ? consumed.code : written.code,
+			    "without its positions nothing is known of its sub-buffers");
 		return;
+	}
 	/* Nothing was ever written: there is nothing to see. */
 	node->idle = !written.number;
 	if (!rbs_subbuf_positions_valid(&ring.geometry, ring.offset, ring.consumed)) {

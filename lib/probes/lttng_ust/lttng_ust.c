@@ -6,10 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Files that may have been buffers: only worth a word where there are buffers. */
+static void nameless_show(struct ust_probe *probe)
+{
+	struct rbs_node *section = probe->context->section->node;
+	struct rbs_error error;
+
+	if (probe->ust.nameless == RBS_OK || !probe->ust.count)
+		return;
+	rbs_error_set(&error, probe->ust.nameless,
+		      "files of tmpfs whose first page can't be read may be buffers too");
+	rbs_report_add_problem(section->report, section, &error);
+}
+
 /* Files that are buffers by their name: how many, and why they could not be read. */
 void ust_unread_show(struct ust_probe *probe)
 {
 	struct rbs_node *section = probe->context->section->node;
+	const struct rbs_ust_object *example = NULL;
 	struct rbs_error error;
 	size_t objects = 0;
 	uint64_t pages = 0;
@@ -19,8 +33,9 @@ void ust_unread_show(struct ust_probe *probe)
 
 		if (object->code == RBS_OK)
 			continue;
-		if (object->code == RBS_EXCLUDED) {
-			objects++;
+		if (object->code == RBS_EXCLUDED && object->inode) {
+			if (!objects++)
+				example = object;
 			pages += object->pages.present;
 			continue;
 		}
@@ -29,12 +44,16 @@ void ust_unread_show(struct ust_probe *probe)
 				 *object->path ? object->path : "no path");
 		rbs_report_add_problem(section->report, section, &error);
 	}
-	if (!objects)
+	if (!objects) {
+		nameless_show(probe);
 		return;
+	}
 	rbs_error_set(&error, RBS_EXCLUDED,
 		      "%zu buffer%s of %" PRIu64 " pages excluded by dump level: they are in the "
-		      "page cache, which its bits 2 and 4 leave out",
-		      objects, objects == 1 ? "" : "s", pages);
+		      "page cache, which its bits 2 and 4 leave out (%sinode %" PRIu64 ", %s)",
+		      objects, objects == 1 ? "" : "s", pages,
+		      objects == 1 ? "" : "the first: ", example->inode,
+		      *example->path ? example->path : "no path");
 	rbs_report_add_problem(section->report, section, &error);
 }
 
@@ -115,9 +134,10 @@ static enum rbs_code none(const struct ust_probe *probe, bool *absent, struct rb
 	return rbs_error_set(err, RBS_NO_SYMBOL,
 			     "no process and no file in memory holds a buffer of LTTng's user "
 			     "space tracer%s",
-			     probe->ust.excluded ? ", as far as names tell: the dump leaves out "
-						   "pages of files"
-						 : "");
+			     probe->ust.nameless != RBS_OK
+				     ? ", as far as names tell: the dump leaves out "
+				       "pages of files"
+				     : "");
 }
 
 static enum rbs_code ust_run(struct rbs_probe_context *context, bool *absent, struct rbs_error *err)

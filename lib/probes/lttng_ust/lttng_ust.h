@@ -93,6 +93,11 @@ struct ust_owner {
 	const struct rbs_task *consumer;
 	const struct rbs_task *process; /* the traced one, where there is exactly one */
 	char session[128];		/* empty: not known */
+	/*
+	 * Not RBS_OK: the dump lacks what would tell which processes map it, whose it is, its
+	 * buffering, what tells that, and its session.
+	 */
+	enum rbs_code users_code, code, buffering_code, by_code, session_code;
 };
 
 void ust_owner_find(const struct ust_probe *probe, const struct rbs_ust_object *object,

@@ -56,6 +56,42 @@ static bool is_child(const struct rbs_task *task, const struct rbs_task *of)
 	return task->parent == of->address;
 }
 
+static enum rbs_code first(enum rbs_code one, enum rbs_code two)
+{
+	return one != RBS_OK ? one : two;
+}
+
+static enum rbs_code users_code(const struct ust_probe *probe, const struct rbs_ust_object *object)
+{
+	enum rbs_code code = object->users_code;
+
+	for (size_t i = 0; i < object->user_count; i++) {
+		const struct rbs_task *task = object->users[i].task;
+
+		code = first(code, task ? task->code : probe->ust.tasks.code);
+	}
+	return code;
+}
+
+/* What stays unknown because the dump lacks it, and not because nothing tells it. */
+static void losses_set(const struct ust_probe *probe, const struct rbs_ust_object *object,
+		       struct ust_owner *owner)
+{
+	bool by_metadata = owner->buffering_by && !strcmp(owner->buffering_by, "metadata");
+	enum rbs_code texts = object->has_packet ? probe->texts.code : RBS_OK;
+
+	owner->users_code = users_code(probe, object);
+	if (!*owner->session)
+		owner->session_code = first(texts, object->path_code);
+	if (!by_metadata)
+		owner->by_code = first(first(texts, object->path_code), owner->users_code);
+	if (!owner->buffering)
+		owner->buffering_code = owner->by_code;
+	owner->code = owner->users_code;
+	if (owner->process && owner->code == RBS_OK)
+		owner->code = owner->buffering_code;
+}
+
 void ust_owner_find(const struct ust_probe *probe, const struct rbs_ust_object *object,
 		    struct ust_owner *owner)
 {
@@ -86,6 +122,7 @@ void ust_owner_find(const struct ust_probe *probe, const struct rbs_ust_object *
 	}
 	if (several)
 		owner->process = NULL;
+	losses_set(probe, object, owner);
 }
 
 static void name_make(const struct rbs_task *task, char *name, size_t size)
@@ -98,6 +135,18 @@ static void name_make(const struct rbs_task *task, char *name, size_t size)
 	}
 }
 
+/* For buffers whose owner the dump does not tell any more. */
+static void owner_lost(struct rbs_node *node, struct rbs_node *section, enum rbs_code code)
+{
+	struct rbs_error error;
+
+	rbs_node_set_absent(node, ust_desc(UST_D_KIND), code);
+	rbs_error_set(&error, code,
+		      "whose the buffers below unknown are can't be told: memory of the kernel or "
+		      "of LTTng's daemons that would tell it can't be read");
+	rbs_report_add_problem(section->report, section, &error);
+}
+
 struct rbs_node *ust_owner_node(const struct ust_probe *probe, const struct rbs_ust_object *object,
 				const struct ust_owner *owner)
 {
@@ -107,7 +156,9 @@ struct rbs_node *ust_owner_node(const struct ust_probe *probe, const struct rbs_
 	const char *kind = task == owner->consumer ? "consumer" : "process";
 	char name[96] = "unmapped";
 
-	if (task)
+	if (owner->code != RBS_OK)
+		snprintf(name, sizeof(name), "unknown");
+	else if (task)
 		name_make(task, name, sizeof(name));
 	else if (object->user_count)
 		snprintf(name, sizeof(name), "unknown");
@@ -120,6 +171,10 @@ struct rbs_node *ust_owner_node(const struct ust_probe *probe, const struct rbs_
 			return section->children[i];
 	}
 	node = rbs_node_add(section, RBS_LEVEL_DEVICE, "%s", name);
+	if (owner->code != RBS_OK) {
+		owner_lost(node, section, owner->code);
+		return node;
+	}
 	rbs_node_set_text(node, ust_desc(UST_D_KIND), kind);
 	if (!task)
 		return node;

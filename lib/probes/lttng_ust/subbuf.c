@@ -8,6 +8,15 @@
 /* Written into the sizes when a packet is opened. */
 #define SIZE_OPEN UINT64_MAX
 
+static void packet_lost(struct rbs_node *slot, enum rbs_code code)
+{
+	static const unsigned ids[] = {UST_D_PACKET_SEQ, UST_D_BEGIN,	    UST_D_END,
+				       UST_D_CONTENT,	 UST_D_PACKET_SIZE, UST_D_DISCARDED};
+
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++)
+		rbs_node_set_absent(slot, ust_desc(ids[i]), code);
+}
+
 /*
  * struct packet_header (src/common/ringbuffer-clients/template.h) has two time stamps before its
  * content_size, whose place the ABI tells, and after packet_size the packet's number (since 2.8)
@@ -36,8 +45,7 @@ static void packet_show(const struct rbs_ust *ust, const struct rbs_ust_object *
 	if (abi->content_size < 16 || abi->content_size_length != 8 || abi->packet_size_length != 8)
 		magic.code = RBS_NO_MEMBER;
 	if (!rbs_value_ok(&magic) || magic.number != CTF_MAGIC) {
-		rbs_node_set_absent(slot, ust_desc(UST_D_PACKET_SEQ),
-				    rbs_value_ok(&magic) ? RBS_CORRUPT : magic.code);
+		packet_lost(slot, rbs_value_ok(&magic) ? RBS_CORRUPT : magic.code);
 		return;
 	}
 	content = rbs_ust_number(ust, object, offset + abi->content_size, 8);
@@ -82,7 +90,7 @@ static void subbuf_show(struct ust_probe *probe, const struct rbs_ust_object *ob
 	if (rbs_ust_subbuf_find(&probe->ust, object, subbuf->index, &offset, &error) == RBS_OK)
 		packet_show(&probe->ust, object, offset, slot);
 	else
-		rbs_node_set_absent(slot, ust_desc(UST_D_PACKET_SEQ), error.code);
+		packet_lost(slot, error.code);
 }
 
 void ust_subbufs_show(struct ust_probe *probe, const struct rbs_ust_object *object,
