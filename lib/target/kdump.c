@@ -212,6 +212,11 @@ enum rbs_code rbs_kdump_open_file(const char *path, struct rbs_target **target,
 		return code;
 	}
 	page_map_init(self);
+	code = rbs_disk_map_init(&self->disk, self->fd, path, self->target.info.page_size, err);
+	if (code != RBS_OK) {
+		rbs_target_destroy(&self->target);
+		return code;
+	}
 	*target = &self->target;
 	return RBS_OK;
 }

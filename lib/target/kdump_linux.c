@@ -12,10 +12,17 @@ static addrxlat_status page_table_get(const addrxlat_cb_t *hook, addrxlat_buffer
 	struct kdump_target *self = kdump_target_from(hook->priv);
 	addrxlat_status status;
 
-	if (buffer->addr.as != ADDRXLAT_KVADDR && !kdump_page_note(self, buffer->addr.addr))
-		status = addrxlat_ctx_err(self->xlat_context, ADDRXLAT_ERR_NODATA,
-					  "physical page %" PRIx64 " was excluded",
-					  (uint64_t)buffer->addr.addr);
+	enum rbs_code code = RBS_OK;
+
+	if (buffer->addr.as != ADDRXLAT_KVADDR)
+		code = kdump_page_note(self, buffer->addr.addr);
+	if (code != RBS_OK)
+		status = addrxlat_ctx_err(
+			self->xlat_context,
+			code == RBS_EXCLUDED ? ADDRXLAT_ERR_NODATA
+					     : -(addrxlat_status)KDUMP_ERR_CORRUPT,
+			"physical page %" PRIx64 " %s", (uint64_t)buffer->addr.addr,
+			code == RBS_EXCLUDED ? "was excluded" : "is damaged");
 	else
 		status = self->base->get_page(self->base, buffer);
 	if (status != ADDRXLAT_OK)

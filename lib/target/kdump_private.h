@@ -6,6 +6,7 @@
 #include <libkdumpfile/addrxlat.h>
 #include <libkdumpfile/kdumpfile.h>
 
+#include "lib/target/disk_map.h"
 #include "lib/target/kdump.h"
 #include "lib/target/page_set.h"
 
@@ -30,7 +31,8 @@ struct kdump_target {
 	kdump_bmp_t *page_map; /* which pages the file holds; NULL: not needed */
 	bool recording;
 	struct rbs_page_set pages;
-	struct rbs_page_set missing; /* those of them that page_map lacks */
+	struct rbs_page_set missing; /* those of them that cannot be read */
+	struct rbs_disk_map disk;
 	struct translation tlb[TLB_SIZE];
 };
 
@@ -41,8 +43,8 @@ static inline struct kdump_target *kdump_target_from(struct rbs_target *target)
 
 extern const struct rbs_target_ops kdump_ops;
 
-/* Note that a page is about to be read; false when the dump lacks it. */
-bool kdump_page_note(struct kdump_target *self, uint64_t physical);
+/* Note that a page is about to be read. RBS_EXCLUDED, or RBS_CORRUPT where it must not be. */
+enum rbs_code kdump_page_note(struct kdump_target *self, uint64_t physical);
 
 /* Our codes for libkdumpfile's status, and for that of a translation. */
 enum rbs_code kdump_code(kdump_status status);

@@ -14,25 +14,29 @@ static bool map_has(kdump_bmp_t *map, uint64_t pfn)
 }
 
 /*
- * Note that a page is about to be read; false when the dump lacks it. In ELF dumps libkdumpfile
- * (0.5.1 to 0.5.4) reads a missing page right before one that is there as zeros: its search for
- * the closest segment also takes the one that starts where the page ends. Its page map is right.
+ * In ELF dumps libkdumpfile (0.5.1 to 0.5.4) reads a missing page right before one that is there as
+ * zeros: its search for the closest segment also takes the one that starts where the page ends. Its
+ * page map is right.
  */
-bool kdump_page_note(struct kdump_target *self, uint64_t physical)
+enum rbs_code kdump_page_note(struct kdump_target *self, uint64_t physical)
 {
 	uint64_t pfn = physical / self->target.info.page_size;
-	bool present;
+	bool known = rbs_page_set_has(&self->pages, pfn);
+	enum rbs_code code = RBS_OK;
 
-	if (rbs_page_set_has(&self->pages, pfn))
-		return !rbs_page_set_has(&self->missing, pfn);
-	present = !self->page_map || map_has(self->page_map, pfn);
-	if (!self->recording)
-		return present;
-	rbs_page_set_add(&self->pages, pfn);
-	self->target.stats.pages_read++;
-	if (!present)
-		rbs_page_set_add(&self->missing, pfn);
-	return present;
+	if (known && !rbs_page_set_has(&self->missing, pfn))
+		return RBS_OK;
+	if (self->page_map && !map_has(self->page_map, pfn))
+		code = RBS_EXCLUDED;
+	else if (!rbs_disk_map_sound(&self->disk, pfn))
+		code = RBS_CORRUPT;
+	if (self->recording && !known) {
+		rbs_page_set_add(&self->pages, pfn);
+		self->target.stats.pages_read++;
+		if (code != RBS_OK)
+			rbs_page_set_add(&self->missing, pfn);
+	}
+	return code;
 }
 
 enum rbs_code kdump_code(kdump_status status)
@@ -119,10 +123,15 @@ static enum rbs_code physical_read(struct kdump_target *self, addrxlat_fulladdr_
 				   struct rbs_error *err)
 {
 	size_t got = length;
+	enum rbs_code code = kdump_page_note(self, from.addr);
 	kdump_status status = KDUMP_ERR_NODATA;
-	enum rbs_code code;
 
-	if (kdump_page_note(self, from.addr))
+	if (code == RBS_CORRUPT)
+		return rbs_error_set_at(err, code, named,
+					"%" PRIx64 " (physical %" PRIx64
+					"): the page's descriptor in the file is damaged",
+					named, (uint64_t)from.addr);
+	if (code == RBS_OK)
 		status = kdump_read(self->context,
 				    from.as == ADDRXLAT_MACHPHYSADDR ? KDUMP_MACHPHYSADDR
 								     : KDUMP_KPHYSADDR,
@@ -221,6 +230,7 @@ static void kdump_target_destroy(struct rbs_target *target)
 	free(self->vmcoreinfo);
 	rbs_page_set_deinit(&self->pages);
 	rbs_page_set_deinit(&self->missing);
+	rbs_disk_map_deinit(&self->disk);
 	free(self);
 }
 

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "lib/target/file_view.h"
+#include "lib/target/disk_map.h"
 
 /* Segments and page descriptors that are looked at in one go. */
 #define BATCH 4096
@@ -127,7 +127,8 @@ static enum rbs_code descriptors_check(const struct rbs_file_view *file, uint64_
 static enum rbs_code kdump_check(struct rbs_file_view *file, struct rbs_error *err)
 {
 	uint8_t header[RBS_DISK_HEADER_SIZE], sub[RBS_SUB_SIZE];
-	uint64_t block, bitmap, bitmap_size, max_pfn, table, count;
+	struct rbs_disk_place place;
+	uint64_t block, count;
 
 	if (!rbs_file_view_read(file, 0, header, sizeof(header)))
 		return ends_early(file, sizeof(header), err);
@@ -140,22 +141,12 @@ static enum rbs_code kdump_check(struct rbs_file_view *file, struct rbs_error *e
 	/* A part of a split dump counts its own pages only. */
 	if (rbs_file_view_number(file, sub + RBS_SUB_SPLIT, 4))
 		return RBS_OK;
-	max_pfn = rbs_file_view_number(file, header + RBS_DISK_MAX_MAPNR, 4);
-	if (rbs_file_view_number(file, header + RBS_DISK_VERSION, 4) >= 6)
-		max_pfn = rbs_file_view_number(file, sub + RBS_SUB_MAX_MAPNR, 8);
-	bitmap = block * (1 + rbs_file_view_number(file, header + RBS_DISK_SUB_BLOCKS, 4));
-	bitmap_size = block * rbs_file_view_number(file, header + RBS_DISK_BITMAP_BLOCKS, 4);
-	table = bitmap + bitmap_size;
-	if (table > file->size)
-		return ends_early(file, table, err);
-	/* The second of two maps tells which pages are in the file; the first which there are. */
-	if (max_pfn <= bitmap_size * 8 / 2) {
-		bitmap += bitmap_size / 2;
-		bitmap_size /= 2;
-	}
-	if (!bits_count(file, bitmap, bitmap_size, &count))
+	rbs_disk_place_find(file, header, sub, block, &place);
+	if (place.table > file->size)
+		return ends_early(file, place.table, err);
+	if (!bits_count(file, place.bitmap, place.bitmap_size, &count))
 		return RBS_OK;
-	return descriptors_check(file, table, count, err);
+	return descriptors_check(file, place.table, count, err);
 }
 
 enum rbs_code rbs_truncated_check(int fd, const char *path, struct rbs_error *err)

@@ -1,6 +1,7 @@
 """Every form of dump file that is said to be read gives the same figures: docs/support.md lists them."""
 
 import os
+import struct
 import shutil
 import tempfile
 import unittest
@@ -44,6 +45,47 @@ class Formats(common.Test):
                 self.same(self.path, "diskdump")
                 sizes.add(os.path.getsize(self.path))
         self.assertEqual(len(sizes), 1 + len(dumpfiles.COMPRESSIONS), "they are not one and the same")
+
+    def damaged(self, compression, replace):
+        """What is printed when one descriptor is replaced, for descriptors all over the file."""
+        self.write(compression)
+        with open(self.path, "r+b") as file:
+            header = file.read(dumpfiles.DISK_HEADER.size)
+            sub_blocks, bitmap_blocks = struct.unpack_from("<II", header, 432)
+            table = dumpfiles.PAGE * (1 + sub_blocks + bitmap_blocks)
+            count = len(self.core.pages)
+            for index in range(1, count, count // 24):
+                file.seek(table + index * dumpfiles.PAGE_DESC.size)
+                told = file.read(dumpfiles.PAGE_DESC.size)
+                for there in (dumpfiles.PAGE_DESC.pack(*replace(*dumpfiles.PAGE_DESC.unpack(told))), told):
+                    file.seek(table + index * dumpfiles.PAGE_DESC.size)
+                    file.write(there)
+                    file.flush()
+                    if there != told:
+                        yield self.rbstats("show", "-F", "flat", "-v", self.path)
+
+    def test_damaged_descriptors(self):
+        """A page that would be larger than a page, or outside the file: what lies in it is absent."""
+        golden = dict(line.split("=", 1) for line in common.fixture_golden(NAME).splitlines())
+        absent = refused = 0
+        for compression, replace in (
+                ("lzo", lambda offset, length, flags, page: (offset, 60000, 2, page)),
+                ("zstd", lambda offset, length, flags, page: (offset, 4097, 0x20, page)),
+                ("zlib", lambda offset, length, flags, page: (1 << 40, length, flags, page)),
+                (None, lambda offset, length, flags, page: (offset, 1 << 31, 0, page))):
+            for ran in self.damaged(compression, replace):
+                if ran.status:
+                    self.assertOneLine(ran, "is damaged|the file ends at byte")
+                    refused += 1
+                    continue
+                for line in ran.out.splitlines():
+                    path, value = line.split("=", 1)
+                    if value.startswith("null ("):
+                        absent += golden.get(path) != value
+                    elif path in golden:
+                        self.assertEqual(value, golden[path], path)
+        self.assertGreater(absent, 0)
+        self.note("%d values absent, %d dumps refused" % (absent, refused))
 
     def test_flattened(self):
         for compression in (None, "zlib", "lzo"):
