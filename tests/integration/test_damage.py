@@ -113,6 +113,6 @@ class Mutations(Damage):
         self.note("%d images, 0 crashes, 0 hangs" % self.mutate("vmbus", "--debuginfo", kernel, dump))
 
     def test_lttng_ust(self):
-        """User space's buffers, in a guest's own dump: no excerpt has them."""
+        """User space's buffers, in a guest's own dump."""
         dump = common.guest("lttng-ust-6.12").dumps["d17"]
         self.note("%d images, 0 crashes, 0 hangs" % self.mutate("lttng-ust", dump, images=2000))
