@@ -156,11 +156,9 @@ struct rbs_node *ust_owner_node(const struct ust_probe *probe, const struct rbs_
 	const char *kind = task == owner->consumer ? "consumer" : "process";
 	char name[96] = "unmapped";
 
-	if (owner->code != RBS_OK)
-		snprintf(name, sizeof(name), "unknown");
-	else if (task)
+	if (owner->code == RBS_OK && task)
 		name_make(task, name, sizeof(name));
-	else if (object->user_count)
+	else if (owner->code != RBS_OK || object->user_count)
 		snprintf(name, sizeof(name), "unknown");
 	else
 		kind = "unmapped";
