@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* Bytes of the bitmap that are counted again for each page. */
-#define PART 512
+#define PART UINT64_C(512)
 
 void rbs_disk_place_find(const struct rbs_file_view *file, const uint8_t *header,
 			 const uint8_t *sub, uint64_t block, struct rbs_disk_place *place)
