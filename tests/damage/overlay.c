@@ -13,7 +13,7 @@ struct page {
 	enum rbs_space space;
 	uint64_t address;
 	enum rbs_code code;   /* why it cannot be read, or RBS_OK */
-	enum rbs_code damage; /* the same, for now */
+	enum rbs_code damage; /* the same, in the present image */
 	bool altered;
 	uint8_t *bytes; /* as they are now; NULL when it cannot be read */
 	uint8_t *whole; /* as in the dump; made when it is altered */
