@@ -21,7 +21,7 @@ static const struct rbs_layout_entry entries[P_COUNT] = {
 	[P_MAPPING] = {"page:mapping|folio:mapping"},
 	/* "mm: rename page->index to page->__folio_index", 6.16. */
 	[P_INDEX] = {"page:__folio_index|page:index|folio:index"},
-	[P_HEAD] = {"page:compound_head|page:compound_info"},
+	[P_HEAD] = {RBS_PAGE_HEAD},
 	[P_PAGES] = {"address_space:i_pages"},
 	[P_COUNT_PAGES] = {"address_space:nrpages", RBS_OPTIONAL},
 };
@@ -68,6 +68,14 @@ void rbs_places_find(struct rbs_places *places, struct rbs_dump *dump, uint64_t 
 		places->map = variable_read(dump, "vmemmap");
 	if (!places->map)
 		places_compute(places, dump->target, size);
+}
+
+uint64_t rbs_page_head(uint64_t page, uint64_t word)
+{
+	if (!(word & 1))
+		return page;
+	/* A mask has all its upper bits set: as an address it lies behind all pages. */
+	return word - 1 < page ? word - 1 : page & word;
 }
 
 enum rbs_code rbs_pages_init(struct rbs_pages *pages, struct rbs_dump *dump, struct rbs_error *err)
@@ -167,7 +175,7 @@ enum rbs_code rbs_page_index(const struct rbs_pages *pages, uint64_t page, uint6
 	if (code != RBS_OK)
 		return code;
 	/* A folio's later pages have no index of their own. */
-	first = head & 1 ? head - 1 : page;
+	first = rbs_page_head(page, head);
 	code = member_read(pages, P_INDEX, first, index, err);
 	if (code != RBS_OK || first == page)
 		return code;

@@ -23,6 +23,18 @@ struct rbs_places {
 /* size: bytes of a struct page, 0 for unknown (then map may be 0). */
 void rbs_places_find(struct rbs_places *places, struct rbs_dump *dump, uint64_t size);
 
+/* The first word of a struct page's union, for layout tables: "mm: rename the 'compound_head' field
+ * in the 'struct page' to 'compound_info'", 7.1. */
+#define RBS_PAGE_HEAD "page:compound_info|page:compound_head"
+
+/*
+ * The struct page of the folio's first page, by that word of the struct page at page. In later
+ * pages bit 0 is set; the rest is the address, or, since "mm: rework compound_head() for power-of-2
+ * sizeof(struct page)" (7.1), a mask of the page's own address. A first page lies before its later
+ * ones.
+ */
+uint64_t rbs_page_head(uint64_t page, uint64_t word);
+
 #define RBS_PAGE_NONE UINT64_MAX /* no page at that index */
 #define RBS_PAGE_SWAPPED (UINT64_MAX - 1)
 

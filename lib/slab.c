@@ -28,7 +28,6 @@ enum {
 	S_CACHE_OFFSET,
 	S_CACHE_RANDOM,
 	S_CACHE_CPU,
-	S_CACHE_SHEAVES,
 	S_CPU_FREELIST,
 	S_CPU_SLAB,
 	S_COUNT,
@@ -37,7 +36,7 @@ enum {
 static const struct rbs_layout_entry entries[S_COUNT] = {
 	[S_PAGE_SIZE] = {"page", RBS_SIZE},
 	[S_PAGE_FLAGS] = {"page:flags", RBS_OPTIONAL},
-	[S_PAGE_HEAD] = {"page:compound_head"},
+	[S_PAGE_HEAD] = {RBS_PAGE_HEAD},
 	[S_PAGE_TYPE] = {"page:page_type", RBS_OPTIONAL},
 	[S_PAGE_COUNT] = {"page:_refcount|page:_count"},
 	[S_TYPE_SLAB] = {"pagetype:PGTY_slab", RBS_ENUMERATOR | RBS_OPTIONAL},
@@ -51,7 +50,6 @@ static const struct rbs_layout_entry entries[S_COUNT] = {
 	[S_CACHE_OFFSET] = {"kmem_cache:offset"},
 	[S_CACHE_RANDOM] = {"kmem_cache:random", RBS_OPTIONAL},
 	[S_CACHE_CPU] = {"kmem_cache:cpu_slab", RBS_OPTIONAL},
-	[S_CACHE_SHEAVES] = {"kmem_cache:cpu_sheaves", RBS_OPTIONAL},
 	[S_CPU_FREELIST] = {"kmem_cache_cpu:freelist", RBS_OPTIONAL},
 	[S_CPU_SLAB] = {"kmem_cache_cpu:slab|kmem_cache_cpu:page", RBS_OPTIONAL},
 };
@@ -87,6 +85,7 @@ void rbs_slabs_init(struct rbs_slabs *slabs, struct rbs_dump *dump, const uint64
 	slabs->pages = places.map;
 	if (code == RBS_OK)
 		code = rbs_cpus_init(&slabs->cpus, dump, &slabs->error);
+	rbs_sheaves_init(&slabs->sheaves, dump, &slabs->cpus);
 	if (code == RBS_OK && (!slabs->has_linear || !slabs->pages))
 		code = rbs_error_set(&slabs->error, RBS_NO_SYMBOL,
 				     "where the kernel describes its pages is not known");
@@ -95,6 +94,7 @@ void rbs_slabs_init(struct rbs_slabs *slabs, struct rbs_dump *dump, const uint64
 
 void rbs_slabs_deinit(struct rbs_slabs *slabs)
 {
+	rbs_sheaves_deinit(&slabs->sheaves);
 	rbs_cpus_deinit(&slabs->cpus);
 	rbs_layout_deinit(&slabs->layout);
 }
@@ -116,7 +116,7 @@ static uint64_t bytes_swap(uint64_t value, unsigned size)
 	return swapped;
 }
 
-/* The next object of a freelist; false when the link can't be read. */
+/* The link that lies in an object; false when it can't be read. */
 static bool link_read(struct rbs_slabs *slabs, const struct slab *slab, uint64_t object,
 		      uint64_t *next)
 {
@@ -181,7 +181,7 @@ static bool cpus_hold(struct rbs_slabs *slabs, struct slab *slab, bool *ok)
 
 	*ok = true;
 	if (!rbs_layout_has(layout, S_CACHE_CPU))
-		return false; /* since 7.0 there are only sheaves */
+		return false; /* "slab: remove cpu (partial) slabs usage ...", 7.0 */
 	*ok = number_read(slabs, S_CACHE_CPU, slab->cache, &area);
 	for (uint32_t i = 0; *ok && i < slabs->cpus.count; i++) {
 		uint64_t cpu = area + slabs->cpus.offsets[i];
@@ -228,28 +228,44 @@ static bool page_is_slab(struct rbs_slabs *slabs, uint64_t page)
 	return number_read(slabs, S_SLAB_CACHE, page, &cache) && cache_is_listed(slabs, cache);
 }
 
+/*
+ * Whether a link lies in a free object. One in a sheaf has its bytes still, unless it came there by
+ * way of its slab's list: then that list's link is left in it, and leads to the slab or nowhere.
+ */
+static bool link_remains(struct rbs_slabs *slabs, struct slab *slab, uint64_t object)
+{
+	uint64_t next;
+
+	for (int way = 0; way < 2; way++) {
+		slab->swapped = !way;
+		if (!link_read(slabs, slab, object, &next) || !next || object_fits(slab, next))
+			return true;
+	}
+	return false;
+}
+
 static void object_judge(struct rbs_slabs *slabs, struct slab *slab, uint64_t address,
 			 struct rbs_slab_object *object)
 {
-	uint64_t freelist = 0, sheaves = 0;
-	bool ok, held;
+	uint64_t first = slab->base + slab->index * slab->size, freelist = 0;
+	bool ok, listed, in_sheaf = false;
 
-	if (rbs_layout_has(&slabs->layout, S_CACHE_SHEAVES) &&
-	    (!number_read(slabs, S_CACHE_SHEAVES, slab->cache, &sheaves) || sheaves)) {
-		unknown(object, "its cache keeps free objects in sheaves");
-		return;
-	}
 	ok = number_read(slabs, S_SLAB_FREELIST, slab->page, &freelist);
-	held = ok && list_ask(slabs, slab, freelist, &ok);
-	if (ok && !held)
-		held = cpus_hold(slabs, slab, &ok);
+	listed = ok && list_ask(slabs, slab, freelist, &ok);
+	if (ok && !listed)
+		listed = cpus_hold(slabs, slab, &ok);
 	if (!ok) {
 		unknown(object, "its slab's list of free objects can't be followed");
 		return;
 	}
-	object->state = held ? RBS_SLAB_FREE : RBS_SLAB_ALLOCATED;
-	object->link =
-		(int64_t)(slab->base + slab->index * slab->size + slab->link_offset - address);
+	if (!listed &&
+	    rbs_sheaves_ask(&slabs->sheaves, slab->cache, first, slab->size, &in_sheaf) != RBS_OK) {
+		unknown(object, "its cache's sheaves of free objects can't be read");
+		return;
+	}
+	object->state = listed || in_sheaf ? RBS_SLAB_FREE : RBS_SLAB_ALLOCATED;
+	object->linked = listed || (in_sheaf && link_remains(slabs, slab, first));
+	object->link = (int64_t)(first + slab->link_offset - address);
 }
 
 static void slab_ask(struct rbs_slabs *slabs, uint64_t page, uint64_t address,
@@ -297,8 +313,7 @@ void rbs_slab_find(struct rbs_slabs *slabs, uint64_t physical, struct rbs_slab_o
 		unknown(object, "the kernel's description of its page can't be read");
 		return;
 	}
-	if (head & 1)
-		page = head & ~UINT64_C(1);
+	page = rbs_page_head(page, head);
 	if (page_is_slab(slabs, page))
 		slab_ask(slabs, page, slabs->linear + physical, object);
 	else if (number_read(slabs, S_PAGE_COUNT, page, &count))

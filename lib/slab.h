@@ -6,11 +6,10 @@
  * slab's freelist or on the list of a CPU that works with that slab. The links lie inside of free
  * objects, at kmem_cache.offset, and with CONFIG_SLAB_FREELIST_HARDENED they are mixed with
  * kmem_cache.random and their own address (its bytes swapped since "slub: improve bit diffusion for
- * freelist ptr obfuscation", 5.7). All other memory: pages of the page allocator, whose reference
- * count is 0 while they are free.
+ * freelist ptr obfuscation", 5.7). Since 6.18 it may be in a sheaf too (lib/sheaves.h). All other
+ * memory: pages of the page allocator, whose reference count is 0 while they are free.
  *
- * Whatever can't be shown is RBS_SLAB_UNKNOWN: a page or a type that is missing, SLAB and SLOB, and
- * caches that keep free objects in per-CPU sheaves (6.18), which look handed out.
+ * Whatever can't be shown is RBS_SLAB_UNKNOWN: a page or a type that is missing, SLAB and SLOB.
  */
 #ifndef RBS_SLAB_H
 #define RBS_SLAB_H
@@ -18,6 +17,7 @@
 #include "lib/cpus.h"
 #include "lib/dump.h"
 #include "lib/layout.h"
+#include "lib/sheaves.h"
 
 enum rbs_slab_state {
 	RBS_SLAB_UNKNOWN,
@@ -31,14 +31,15 @@ struct rbs_slab_object {
 	enum rbs_slab_state state;
 	char cache[32]; /* its cache's name, empty for pages */
 	char why[96];	/* of RBS_SLAB_UNKNOWN */
-	/* RBS_SLAB_FREE: where the link lies, in bytes from the asked address (may be negative). */
-	int64_t link;
+	bool linked;  /* RBS_SLAB_FREE: a free list's link was written into it, or may have been */
+	int64_t link; /* where that lies, in bytes from the asked address; may be negative */
 };
 
 struct rbs_slabs {
 	struct rbs_dump *dump;
 	struct rbs_layout layout;
 	struct rbs_cpus cpus;
+	struct rbs_sheaves sheaves;
 	uint64_t linear; /* virtual address of physical address 0; on s390x that may be 0 */
 	bool has_linear;
 	uint64_t pages;		/* virtual address of the struct page of physical address 0 */

@@ -128,6 +128,12 @@ class Guests(common.GuestTest):
     def test_swiotlb(self):
         self.states("stats-swiotlb")
 
+    def test_newer_split(self):
+        self.states("stats7-split")
+
+    def test_newer_packed(self):
+        self.states("stats7-packed")
+
     def test_s390x_split(self):
         self.states("s390x-stats-split")
 

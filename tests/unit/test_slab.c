@@ -43,9 +43,31 @@ static const struct fake_type hardened[] = {
 	{NULL, NULL, NULL, {0}},
 };
 
+/* 7.1: masks instead of addresses in later pages, no lists of CPUs, sheaves. */
 static const struct fake_type sheaves[] = {
-	COMMON_TYPES,
+	{NULL, "page", NULL, {.size = 64, .kind = RBS_KIND_STRUCT}},
+	{NULL, "page", "flags", INT(0, 8)},
+	{NULL, "page", "compound_info", INT(8, 8)},
+	{NULL, "page", "_refcount", INT(52, 4)},
+	{NULL, "slab", "slab_cache", INT(16, 8)},
+	{NULL, "slab", "freelist", INT(32, 8)},
+	{NULL, "kmem_cache", "name", INT(0, 8)},
+	{NULL, "kmem_cache", "size", INT(8, 4)},
+	{NULL, "kmem_cache", "offset", INT(12, 4)},
+	{NULL, "kmem_cache", "list", INT(16, 16)},
+	{NULL, "kmem_cache", "random", INT(32, 8)},
 	{NULL, "kmem_cache", "cpu_sheaves", INT(40, 8)},
+	{NULL, "kmem_cache", "sheaf_capacity", INT(48, 4)},
+	{NULL, "kmem_cache", "per_node", INT(56, 16)},
+	{NULL, "kmem_cache_per_node_ptrs", NULL, {.size = 16, .kind = RBS_KIND_STRUCT}},
+	{NULL, "kmem_cache_per_node_ptrs", "barn", INT(0, 8)},
+	{NULL, "node_barn", "sheaves_full", INT(0, 16)},
+	{NULL, "slub_percpu_sheaves", "main", INT(0, 8)},
+	{NULL, "slub_percpu_sheaves", "spare", INT(8, 8)},
+	{NULL, "slub_percpu_sheaves", "rcu_free", INT(16, 8)},
+	{NULL, "slab_sheaf", "barn_list", INT(0, 16)},
+	{NULL, "slab_sheaf", "size", INT(16, 4)},
+	{NULL, "slab_sheaf", "objects", INT(24, 0)},
 	{NULL, NULL, NULL, {0}},
 };
 
@@ -204,9 +226,41 @@ Test(slab, unknown)
 	fake_target_put_pointer(machine.target, page_struct(SLAB) + 16, CACHE + 8);
 	cr_expect_eq(state_of(&machine, SLAB + SIZE * 3, &object), RBS_SLAB_UNKNOWN);
 	machine_free(&machine);
+}
+
+/*
+ * An object in a sheaf is free, though its slab's list does not have it. Links are those of
+ * mixed_list: where one is left in the object it was on a list before.
+ */
+Test(slab, sheaf)
+{
+	const uint64_t sheaf = CPU_AREA + 0x40;
+	struct rbs_slab_object object;
+	struct machine machine;
 
 	machine_init(&machine, sheaves);
-	cr_expect_eq(state_of(&machine, SLAB + SIZE * 5, &object), RBS_SLAB_UNKNOWN);
+	fake_target_put(machine.target, CACHE + 48, 4, 4);
+	fake_target_put_pointer(machine.target, CPU_AREA, sheaf);
+	fake_target_put_pointer(machine.target, page_struct(SLAB + 4096) + 8, ~UINT64_C(0x7f) | 1);
+	cr_expect_eq(state_of(&machine, SLAB + SIZE * 10, &object), RBS_SLAB_ALLOCATED);
+	cr_expect_not(object.linked);
+	fake_target_put(machine.target, sheaf + 16, 4, 1);
+	fake_target_put_pointer(machine.target, sheaf + 24, object_at(10));
+	cr_expect_eq(state_of(&machine, SLAB + SIZE * 10 + 8, &object), RBS_SLAB_FREE);
+	cr_expect_str_eq(object.cache, "kmalloc-512");
+	cr_expect_not(object.linked);
+	fake_target_put_pointer(machine.target, object_at(10) + LINK, UINT64_C(0x01b64567893b3210));
+	cr_expect_eq(state_of(&machine, SLAB + SIZE * 10 + 8, &object), RBS_SLAB_FREE);
+	cr_expect(object.linked);
+	cr_expect_eq(object.link, LINK - 8);
+	/* A sheaf that claims more than it can hold. */
+	fake_target_put(machine.target, sheaf + 16, 4, 5);
+	cr_expect_eq(state_of(&machine, SLAB + SIZE * 9, &object), RBS_SLAB_UNKNOWN);
+	cr_expect(*object.why);
+	/* On the slab's list it is free whatever the sheaves hold. */
+	fake_target_put_pointer(machine.target, page_struct(SLAB) + 32, object_at(10));
+	cr_expect_eq(state_of(&machine, SLAB + SIZE * 10, &object), RBS_SLAB_FREE);
+	cr_expect(object.linked);
 	machine_free(&machine);
 }
 

@@ -164,7 +164,7 @@ static void get_judge(struct stats *stats)
 	stats->filled = stats->length;
 	if (rbs_value_ok(&get->written) && get->written.number <= stats->length)
 		stats->filled = get->written.number ? get->written.number - 1 : 0;
-	if (stats->object.state == RBS_SLAB_FREE && stats->object.link >= 0)
+	if (stats->object.linked && stats->object.link >= 0)
 		stats->lost = stats->object.link;
 	endless_show(stats);
 	reply_show(stats);

@@ -170,17 +170,9 @@ class Archive:
         if self._packages is not None:
             return self._packages
         self._update()
-        text = host.run([host.tool("apt-cache", "apt")] + self._options() +
-                        ["dumpavail"])
         found = {}
-        for stanza in text.split("\n\n"):
-            fields = {}
-            for line in stanza.splitlines():
-                key, colon, value = line.partition(": ")
-                if colon and not key.startswith(" "):
-                    fields[key] = value
-            if "Filename" in fields and fields["Package"] not in found:
-                found[fields["Package"]] = Package(fields)
+        for package in self._stanzas("dumpavail"):
+            found.setdefault(package.name, package)
         self._packages = found
         return found
 
@@ -197,11 +189,36 @@ class Archive:
         return sorted(names, reverse=True, key=lambda name: version_key(
             self.packages()[name].version) + (name,))
 
+    def _stanzas(self, *arguments):
+        """What apt-cache prints about packages, newest version first, as Packages."""
+        text = host.run([host.tool("apt-cache", "apt")] + self._options() + list(arguments))
+        for stanza in text.split("\n\n"):
+            fields = {}
+            for line in stanza.splitlines():
+                key, colon, value = line.partition(": ")
+                if colon and not key.startswith(" "):
+                    fields[key] = value
+            if "Filename" in fields:
+                yield Package(fields)
+
     def fetch(self, name):
-        """Download one package (apt checks its signature chain): its path."""
+        """Download one package (apt checks its signature chain): its path.
+
+        A mirror may lack what its lists name: the version before will do then.
+        """
         if name not in self.packages():
             raise NotReachable("%s has no package %s" % (self.suite, name))
-        package = self.packages()[name]
+        try:
+            return self._fetch(self.packages()[name])
+        except NotReachable as error:
+            for package in list(self._stanzas("show", name))[1:]:
+                try:
+                    return self._fetch(package)
+                except NotReachable:
+                    pass
+            raise error
+
+    def _fetch(self, package):
         path = os.path.join(host.cache("debs"), package.filename)
         if os.path.exists(path) and os.path.getsize(path) == package.size:
             return path
@@ -209,7 +226,7 @@ class Archive:
         try:
             # An hour for the largest (debug) package on a slow line.
             host.run([host.tool("apt-get", "apt")] + self._options() +
-                     ["-q", "download", "%s=%s" % (name, package.version)],
+                     ["-q", "download", "%s=%s" % (package.name, package.version)],
                      timeout=3600, cwd=part)
             got = os.listdir(part)
             if len(got) != 1:
@@ -218,7 +235,7 @@ class Archive:
         except NeedsTool:
             raise
         except GuestError as error:
-            raise NotReachable("%s: %s" % (name,
+            raise NotReachable("%s: %s" % (package.name,
                                str(error).splitlines()[-1][-200:]))
         finally:
             for left in os.listdir(part):

@@ -16,6 +16,16 @@ from .errors import GuestError
 _MERGED = ("bin", "sbin", "lib", "lib64")
 
 
+def _bend_links(root):
+    """Absolute links made relative: a linker's --sysroot does not look for them in the root."""
+    for folder, folders, files in os.walk(root):
+        for path in (os.path.join(folder, name) for name in folders + files):
+            if os.path.islink(path) and os.path.isabs(os.readlink(path)):
+                target = root + os.readlink(path)
+                os.unlink(path)
+                os.symlink(os.path.relpath(target, folder), path)
+
+
 class Root:
     """A folder tree with packages of a suite and all their dependencies.
 
@@ -44,6 +54,7 @@ class Root:
                       'dpkg-deb --fsys-tarfile "$1" | tar -x -C "$2" '
                       '--keep-directory-symlink --no-same-owner -f -',
                       "unpack", deb, part], 600)
+        _bend_links(part)
 
     def find(self, pattern):
         """The one file that matches a glob below the root."""
