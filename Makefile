@@ -91,7 +91,7 @@ CLI_SOURCES := $(sort $(wildcard cli/*.c))
 EXT_SOURCES := $(sort $(wildcard extensions/*.c))
 TOOL_SOURCES := $(sort $(wildcard tools/*.c))
 UNIT_SOURCES := $(sort $(wildcard tests/unit/*.c))
-DAMAGE_SOURCES := $(addprefix tests/damage/,workers.c compare.c excerpt.c overlay.c mutation.c memo.c)
+DAMAGE_SOURCES := $(addprefix tests/damage/,workers.c input.c compare.c excerpt.c overlay.c mutation.c memo.c)
 object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 all: $(BUILD)/rbstats $(if $(wildcard /usr/include/crash/defs.h),$(BUILD)/rbstats.so)

@@ -9,14 +9,13 @@
  * memory that the probe does not read is changed: then the output must not change either. Prints a
  * line for each image that breaks that, and one of counts; exit status 1 if any.
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/render/render.h"
-#include "lib/session.h"
 #include "tests/damage/compare.h"
+#include "tests/damage/input.h"
 #include "tests/damage/memo.h"
 #include "tests/damage/mutation.h"
 #include "tests/damage/overlay.h"
@@ -28,8 +27,8 @@
 #define READS_LEAST 4000000
 
 struct mutate {
-	const char *path, *xen_syms, *debuginfo, *family;
-	bool xen_guest;
+	struct input input;
+	const char *family;
 	size_t images, only;
 	size_t every; /* one in every shows the slots too: long lists of packets take their time */
 	struct rbs_dump dump;
@@ -63,18 +62,13 @@ static enum rbs_code show(struct mutate *self, bool verbose, struct rbs_report *
 static bool mutate_start(void *state)
 {
 	struct mutate *self = state;
-	const struct rbs_session_options options = {
-		.xen_syms = self->xen_syms,
-		.has_xen_guest = self->xen_guest,
-		.debuginfo = &self->debuginfo,
-		.debuginfo_count = self->debuginfo != NULL,
-	};
+	const struct rbs_session_options options = input_session(&self->input);
 	struct rbs_report *report;
 	struct rbs_error error;
 	struct rbs_dump *dump;
 
-	if (rbs_session_open(&self->dump, self->path, &options, &error) != RBS_OK) {
-		fprintf(stderr, "%s: %s\n", self->path, error.text);
+	if (rbs_session_open(&self->dump, self->input.path, &options, &error) != RBS_OK) {
+		fprintf(stderr, "%s: %s\n", self->input.path, error.text);
 		return false;
 	}
 	dump = dump_read(self);
@@ -83,13 +77,14 @@ static bool mutate_start(void *state)
 	memo_attach(&dump->types);
 	overlay_record(self->overlay, true);
 	if (show(self, true, &report, &error) != RBS_OK) {
-		fprintf(stderr, "%s: %s\n", self->path, error.text);
+		fprintf(stderr, "%s: %s\n", self->input.path, error.text);
 		return false;
 	}
 	self->reads = self->overlay->stats.reads;
 	overlay_record(self->overlay, false);
 	if (!overlay_words(self->overlay, true)) {
-		fprintf(stderr, "%s: the probe of %s reads nothing\n", self->path, self->family);
+		fprintf(stderr, "%s: the probe of %s reads nothing\n", self->input.path,
+			self->family);
 		return false;
 	}
 	return whole_init(&self->whole, report);
@@ -100,7 +95,7 @@ static void mutate_name(void *state, size_t item, char *buffer, size_t size)
 	const struct mutate *self = state;
 
 	snprintf(buffer, size, "--family %s --only %zu %s", self->family,
-		 self->only == SIZE_MAX ? item : self->only, self->path);
+		 self->only == SIZE_MAX ? item : self->only, self->input.path);
 }
 
 /* What is printed of garbage is garbage too: no renderer may stumble over it. */
@@ -171,54 +166,16 @@ static void mutate_run(void *state, size_t item, struct tally *tally)
 	overlay_restore(self->overlay);
 }
 
-static int usage(const char *program)
-{
-	fprintf(stderr,
-		"usage: %s --family NAME [--images N] [--only N] [--slots N]\n"
-		"       [--debuginfo FOLDER] [--xen-syms FILE [--xen-guest]] DUMP\n",
-		program);
-	return 2;
-}
-
-static bool options_read(struct mutate *self, int argc, char **argv)
-{
-	static const struct option options[] = {
-		{"family", required_argument, NULL, 'f'},
-		{"images", required_argument, NULL, 'i'},
-		{"only", required_argument, NULL, 'o'},
-		{"slots", required_argument, NULL, 's'},
-		{"xen-syms", required_argument, NULL, 'x'},
-		{"xen-guest", no_argument, NULL, 'g'},
-		{"debuginfo", required_argument, NULL, 'd'},
-		{NULL, 0, NULL, 0},
-	};
-	int option;
-
-	while ((option = getopt_long(argc, argv, "", options, NULL)) >= 0) {
-		if (option == 'f')
-			self->family = optarg;
-		else if (option == 'i')
-			self->images = strtoul(optarg, NULL, 10);
-		else if (option == 'o')
-			self->only = strtoul(optarg, NULL, 10);
-		else if (option == 's')
-			self->every = strtoul(optarg, NULL, 10);
-		else if (option == 'x')
-			self->xen_syms = optarg;
-		else if (option == 'g')
-			self->xen_guest = true;
-		else if (option == 'd')
-			self->debuginfo = optarg;
-		else
-			return false;
-	}
-	self->path = argv[optind];
-	return optind == argc - 1 && self->family && self->every;
-}
-
 int main(int argc, char **argv)
 {
 	struct mutate self = {.images = 20000, .only = SIZE_MAX, .every = 1};
+	const struct input_option options[] = {
+		{"family", .text = &self.family},
+		{"images", .number = &self.images},
+		{"only", .number = &self.only},
+		{"slots", .number = &self.every},
+		{NULL},
+	};
 	struct job job = {.seconds = SECONDS,
 			  .state = &self,
 			  .start = mutate_start,
@@ -226,14 +183,18 @@ int main(int argc, char **argv)
 			  .name = mutate_name};
 	struct tally tally;
 
-	if (!options_read(&self, argc, argv))
-		return usage(argv[0]);
+	if (!input_read(&self.input, options, argc, argv))
+		return 2;
+	if (!self.family || !self.every) {
+		fprintf(stderr, "--family NAME is needed, and --slots from 1 on\n");
+		return 2;
+	}
 	job.count = self.only == SIZE_MAX ? self.images : 1;
 	if (!workers_run(&job, &tally))
 		return 2;
 	printf("%s of %s: %llu images, %llu crashes, %llu hangs, %llu wrong; %llu with damage that "
 	       "does not matter, %llu damaged and shown, %llu failed as a whole\n",
-	       self.family, self.path, (unsigned long long)tally.items,
+	       self.family, self.input.path, (unsigned long long)tally.items,
 	       (unsigned long long)tally.crashes, (unsigned long long)tally.hangs,
 	       (unsigned long long)tally.wrong, (unsigned long long)tally.same,
 	       (unsigned long long)tally.partial, (unsigned long long)tally.failed);

@@ -8,24 +8,20 @@
  * (--zero): zeros are an idle ring, an empty list, a device without a driver. Prints a line for
  * each page that breaks the rule, crashes or hangs, and one line of counts; exit status 1 if any.
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/session.h"
 #include "tests/damage/compare.h"
 #include "tests/damage/excerpt.h"
+#include "tests/damage/input.h"
 #include "tests/damage/workers.h"
 
 #define SECONDS 30
 #define LONG_RUN 64 /* pages */
 
 struct pages {
-	const char *path;
-	const char *xen_syms;
-	const char *debuginfo, *symbols;
-	bool xen_guest; /* read dom0 out of the machine's memory too */
+	struct input input;
 	bool zero;
 	bool list;     /* every break of the rule, not only the first of each page */
 	size_t sample; /* of the pages of long runs, one in sample */
@@ -76,13 +72,7 @@ static bool items_choose(struct pages *self, const struct excerpt *excerpt)
 static enum rbs_code report_make(struct pages *self, struct rbs_report **report,
 				 struct rbs_error *err)
 {
-	const struct rbs_session_options session = {
-		.xen_syms = self->xen_syms,
-		.has_xen_guest = self->xen_guest,
-		.symbols_file = self->symbols,
-		.debuginfo = &self->debuginfo,
-		.debuginfo_count = self->debuginfo != NULL,
-	};
+	const struct rbs_session_options session = input_session(&self->input);
 	const struct rbs_show_options show = {.verbose = true};
 
 	return rbs_session_report(self->excerpt.path, &session, &show, report, err);
@@ -96,12 +86,12 @@ static bool pages_start(void *state)
 	struct rbs_error error;
 
 	/* A copy for each process: they alter it. */
-	if (!excerpt_init(&self->excerpt, self->path) ||
+	if (!excerpt_init(&self->excerpt, self->input.path) ||
 	    !excerpt_leave_out(&self->excerpt, page_stays, &none))
 		return false;
 	self->zeros = calloc(1, self->excerpt.page_size);
 	if (report_make(self, &report, &error) != RBS_OK) {
-		fprintf(stderr, "%s: %s\n", self->path, error.text);
+		fprintf(stderr, "%s: %s\n", self->input.path, error.text);
 		return false;
 	}
 	return self->zeros && whole_init(&self->whole, report);
@@ -111,7 +101,7 @@ static void pages_name(void *state, size_t item, char *buffer, size_t size)
 {
 	const struct pages *self = state;
 
-	snprintf(buffer, size, "%s%s --page %zu", self->path, self->zero ? " --zero" : "",
+	snprintf(buffer, size, "%s%s --page %zu", self->input.path, self->zero ? " --zero" : "",
 		 self->items[item]);
 }
 
@@ -155,70 +145,22 @@ static void pages_run(void *state, size_t item, struct tally *tally)
 	} else {
 		tally_add(&tally->failed, 1);
 		if (!*error.text || strchr(error.text, '\n'))
-			printf("WRONG %s --page %zu: not one line: '%s'\n", self->path, gone.from,
-			       error.text);
+			printf("WRONG %s --page %zu: not one line: '%s'\n", self->input.path,
+			       gone.from, error.text);
 	}
 	if (self->zero)
 		excerpt_page_write(&self->excerpt, gone.from,
 				   excerpt_page(&self->excerpt, gone.from));
 }
 
-static int usage(const char *program)
-{
-	fprintf(stderr,
-		"usage: %s [--zero] [--list] [--sample N] [--nth N] [--page N] [--symbols FILE] "
-		"[--debuginfo "
-		"FOLDER]\n"
-		"       [--xen-syms FILE [--xen-guest]] EXCERPT\n",
-		program);
-	return 2;
-}
-
-static bool options_read(struct pages *self, int argc, char **argv)
-{
-	static const struct option options[] = {
-		{"zero", no_argument, NULL, 'z'},
-		{"list", no_argument, NULL, 'l'},
-		{"xen-syms", required_argument, NULL, 'x'},
-		{"xen-guest", no_argument, NULL, 'g'},
-		{"debuginfo", required_argument, NULL, 'd'},
-		{"symbols", required_argument, NULL, 'S'},
-		{"sample", required_argument, NULL, 's'},
-		{"nth", required_argument, NULL, 'n'},
-		{"page", required_argument, NULL, 'p'},
-		{NULL, 0, NULL, 0},
-	};
-	int option;
-
-	while ((option = getopt_long(argc, argv, "", options, NULL)) >= 0) {
-		if (option == 'z')
-			self->zero = true;
-		else if (option == 'l')
-			self->list = true;
-		else if (option == 'x')
-			self->xen_syms = optarg;
-		else if (option == 'g')
-			self->xen_guest = true;
-		else if (option == 'd')
-			self->debuginfo = optarg;
-		else if (option == 'S')
-			self->symbols = optarg;
-		else if (option == 's')
-			self->sample = strtoul(optarg, NULL, 10);
-		else if (option == 'n')
-			self->nth = strtoul(optarg, NULL, 10);
-		else if (option == 'p')
-			self->page = strtoul(optarg, NULL, 10);
-		else
-			return false;
-	}
-	self->path = argv[optind];
-	return optind == argc - 1 && self->sample && self->nth;
-}
-
 int main(int argc, char **argv)
 {
 	struct pages self = {.sample = 1, .nth = 1, .page = SIZE_MAX};
+	const struct input_option options[] = {
+		{"zero", .flag = &self.zero},	    {"list", .flag = &self.list},
+		{"sample", .number = &self.sample}, {"nth", .number = &self.nth},
+		{"page", .number = &self.page},	    {NULL},
+	};
 	struct job job = {.seconds = SECONDS,
 			  .state = &self,
 			  .start = pages_start,
@@ -228,9 +170,9 @@ int main(int argc, char **argv)
 	struct tally tally;
 	bool ran;
 
-	if (!options_read(&self, argc, argv))
-		return usage(argv[0]);
-	if (!excerpt_init(&excerpt, self.path))
+	if (!input_read(&self.input, options, argc, argv) || !self.sample || !self.nth)
+		return 2;
+	if (!excerpt_init(&excerpt, self.input.path))
 		return 2;
 	if (!items_choose(&self, &excerpt))
 		return 2;
@@ -246,7 +188,7 @@ int main(int argc, char **argv)
 		return 2;
 	printf("%s: %llu %s, %llu crashes, %llu hangs, %llu wrong; %llu lost nothing, %llu some "
 	       "of the figures, %llu all; %llu values equal, %llu absent with a reason\n",
-	       self.path, (unsigned long long)tally.items,
+	       self.input.path, (unsigned long long)tally.items,
 	       self.zero ? "pages zeroed" : "pages removed", (unsigned long long)tally.crashes,
 	       (unsigned long long)tally.hangs, (unsigned long long)tally.wrong,
 	       (unsigned long long)tally.same, (unsigned long long)tally.partial,
