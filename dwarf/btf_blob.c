@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "dwarf/btf_parse.h"
+
 #define REGION_NAME "btf"
 
 static enum rbs_code blob_read(struct rbs_btf_blob *blob, struct rbs_error *err)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dwarf/btf_parse.h"
 #include "lib/hash.h"
 #include "lib/modules.h"
 #include "lib/walk.h"

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dwarf/btf_types.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <bpf/btf.h>
-#include <bpf/libbpf.h>
 
 #include "dwarf/btf_names.h"
-#include "lib/bytes.h"
+#include "dwarf/btf_parse.h"
 
 #define ALIAS_LIMIT 64
 
@@ -197,107 +192,17 @@ static bool is_signed_enum(const struct btf_type *type)
 	return btf_is_enum64(type) || (btf_is_enum(type) && btf_kflag(type));
 }
 
-static uint32_t get_u32(const unsigned char *bytes, enum rbs_byte_order order)
-{
-	return (uint32_t)rbs_bytes_get(bytes, 4, order == RBS_BIG_ENDIAN);
-}
-
-static void put_u32(unsigned char *bytes, uint32_t value, enum rbs_byte_order order)
-{
-	for (unsigned i = 0; i < 4; i++)
-		bytes[i] = (unsigned char)(value >> (order == RBS_BIG_ENDIAN ? 24 - 8 * i : 8 * i));
-}
-
-/*
- * Check the header, and shorten a newer and longer one to the 24 bytes that every libbpf knows.
- * libbpf 1.1.2 takes hdr_len as it comes.
- */
-static enum rbs_code check_header(unsigned char *data, size_t *size, enum rbs_byte_order order,
-				  struct rbs_error *err)
-{
-	struct btf_header header;
-	const uint64_t known = sizeof(header);
-	uint16_t magic;
-
-	if (*size < known)
-		return rbs_error_set(err, RBS_CORRUPT, "BTF of only %zu bytes", *size);
-	magic = (uint16_t)rbs_bytes_get(data, 2, order == RBS_BIG_ENDIAN);
-	if (magic != BTF_MAGIC || data[2] != BTF_VERSION)
-		return rbs_error_set(err, RBS_CORRUPT, "no BTF header (magic %#x, version %u)",
-				     magic, data[2]);
-	header.hdr_len = get_u32(data + 4, order);
-	header.type_off = get_u32(data + 8, order);
-	header.type_len = get_u32(data + 12, order);
-	header.str_off = get_u32(data + 16, order);
-	header.str_len = get_u32(data + 20, order);
-	if (header.hdr_len < known || header.hdr_len > *size ||
-	    (uint64_t)header.type_off + header.type_len > header.str_off ||
-	    (uint64_t)header.str_off + header.str_len > *size - header.hdr_len)
-		return rbs_error_set(err, RBS_CORRUPT, "BTF header exceeds its %zu bytes", *size);
-	if (header.hdr_len == known)
-		return RBS_OK;
-	memmove(data + known, data + header.hdr_len + header.type_off, header.type_len);
-	memmove(data + known + header.type_len, data + header.hdr_len + header.str_off,
-		header.str_len);
-	put_u32(data + 4, (uint32_t)known, order);
-	put_u32(data + 8, 0, order);
-	put_u32(data + 16, header.type_len, order);
-	*size = known + header.type_len + header.str_len;
-	return RBS_OK;
-}
-
-/*
- * btf__new_split() was declared by every libbpf, but exported only from 1.4 on (libbpf.map). Older
- * ones take split BTF from a file alone: one that exists in memory only.
- */
-static struct btf *parse_split(const void *data, size_t size, struct btf *base)
-{
-#if LIBBPF_MAJOR_VERSION > 1 || (LIBBPF_MAJOR_VERSION == 1 && LIBBPF_MINOR_VERSION >= 4)
-	return btf__new_split(data, (uint32_t)size, base);
-#else
-	struct btf *btf = NULL;
-	char path[32];
-	int fd = memfd_create("btf", MFD_CLOEXEC);
-
-	if (fd < 0)
-		return NULL;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (write(fd, data, size) == (ssize_t)size)
-		btf = btf__parse_raw_split(path, base);
-	close(fd);
-	return btf;
-#endif
-}
-
-/*
- * libbpf's printing is a setting of the whole process: take it away for the one call that may
- * print, so that crash and other libraries keep theirs.
- */
-static struct btf *parse_silently(const void *data, size_t size, struct btf *base)
-{
-	libbpf_print_fn_t print = libbpf_set_print(NULL);
-	struct btf *btf = base ? parse_split(data, size, base) : btf__new(data, (uint32_t)size);
-	int saved = errno;
-
-	libbpf_set_print(print);
-	errno = saved;
-	return btf;
-}
-
-/* data is size bytes, of whole that are in memory: other places when the header was shortened. */
+/* data was size bytes. */
 static void region_init(struct rbs_btf *btf, struct rbs_shelf_region *region,
-			const unsigned char *data, size_t whole, size_t size,
-			enum rbs_byte_order order)
+			const struct rbs_btf_blob_form *form, size_t size)
 {
-	uint64_t header_size = sizeof(struct btf_header);
-
-	btf->types_at = header_size + get_u32(data + 8, order);
-	btf->strings_at = header_size + get_u32(data + 16, order);
-	btf->strings_end = get_u32(data + 20, order) + (btf->base ? btf->base->strings_end : 0);
+	btf->types_at = form->types_at;
+	btf->strings_at = form->strings_at;
+	btf->strings_end = form->strings_size + (btf->base ? btf->base->strings_end : 0);
 	if (!region)
 		return;
-	rbs_shelf_region_use(region, 0, size == whole ? header_size : whole);
-	if (size != whole || btf->first_id == btf->end_id)
+	rbs_shelf_region_use(region, 0, form->moved ? size : form->header_size);
+	if (form->moved || btf->first_id == btf->end_id)
 		return;
 	btf->region = region;
 	btf->types = (const unsigned char *)btf__type_by_id(btf->btf, btf->first_id);
@@ -307,29 +212,23 @@ enum rbs_code rbs_btf_create(void *data, size_t size, struct rbs_btf *base, unsi
 			     enum rbs_byte_order byte_order, struct rbs_shelf_region *region,
 			     struct rbs_btf **result, struct rbs_error *err)
 {
-	size_t whole = size;
-	enum rbs_code code = check_header(data, &size, byte_order, err);
+	struct rbs_btf_blob_form form;
 	struct rbs_btf *btf;
+	enum rbs_code code;
 
-	if (code)
-		return code;
-	if (size > RBS_BTF_SIZE_LIMIT)
-		return rbs_error_set(err, RBS_LIMIT, "BTF of %zu bytes", size);
 	btf = calloc(1, sizeof(*btf));
 	if (!btf)
 		return rbs_error_set(err, RBS_NOMEM, "out of memory for BTF");
-	btf->btf = parse_silently(data, size, base ? base->btf : NULL);
-	if (!btf->btf) {
-		code = rbs_error_set(err, errno == ENOMEM ? RBS_NOMEM : RBS_CORRUPT,
-				     "libbpf cannot parse %zu bytes of BTF: %s", size,
-				     strerror(errno));
+	code = rbs_btf_parse(data, size, base ? base->btf : NULL, byte_order, &form, err);
+	if (code) {
 		free(btf);
 		return code;
 	}
+	btf->btf = form.btf;
 	btf->first_id = base ? base->end_id : 1;
 	btf->end_id = btf__type_cnt(btf->btf);
 	btf->base = base;
-	region_init(btf, region, data, whole, size, byte_order);
+	region_init(btf, region, &form, size);
 	btf->word_size = word_size;
 	btf->marks_signed = base && base->marks_signed;
 	btf->graph = (struct rbs_graph){.ops = &graph_ops, .graph = btf, .byte_order = byte_order};

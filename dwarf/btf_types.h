@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * btf_types - one BTF blob: its names indexed, its types as a graph.
+ * btf_types - questions about the types of one BTF blob: its names indexed, its types as a graph.
  *
- * libbpf parses the blob and swaps a foreign byte order. It does not check what types refer to
- * (1.1.2, btf_parse_type_sec()), so nothing here trusts an id, an offset of a name or a chain, and
- * none of libbpf's functions that follow chains is used.
+ * libbpf has parsed the blob (btf_parse.h) and swapped a foreign byte order. It does not check what
+ * types refer to (1.1.2, btf_parse_type_sec()), so nothing here trusts an id, an offset of a name
+ * or a chain, and none of libbpf's functions that follow chains is used.
  *
  * Format: Documentation/bpf/btf.rst. A module's blob is "split": its ids and string offsets
  * continue those of the kernel's blob.
@@ -14,9 +14,6 @@
 
 #include "dwarf/type_path.h"
 #include "lib/shelf.h"
-
-/* The largest blobs seen: 4.4 MB (Debian 6.1) to 7 MB. */
-#define RBS_BTF_SIZE_LIMIT (64u << 20)
 
 struct rbs_btf;
 
