@@ -6,8 +6,8 @@
 /* Bytes of the bitmap that are counted again for each page. */
 #define PART UINT64_C(512)
 
-void rbs_disk_place_find(const struct rbs_file_view *file, const uint8_t *header,
-			 const uint8_t *sub, uint64_t block, struct rbs_disk_place *place)
+static void place_find(const struct rbs_file_view *file, const uint8_t *header, const uint8_t *sub,
+		       uint64_t block, struct rbs_disk_place *place)
 {
 	uint64_t pages = rbs_file_view_number(file, header + RBS_DISK_MAX_MAPNR, 4);
 
@@ -45,12 +45,12 @@ static uint64_t part_read(const struct rbs_disk_map *map, uint64_t part, uint8_t
 }
 
 enum rbs_code rbs_disk_map_init(struct rbs_disk_map *map, int fd, const char *path,
-				uint64_t page_size, struct rbs_error *err)
+				struct rbs_error *err)
 {
 	uint8_t header[RBS_DISK_HEADER_SIZE], sub[RBS_SUB_SIZE], bytes[PART];
-	uint64_t block, count = 0;
+	uint64_t block;
 
-	*map = (struct rbs_disk_map){.page_size = page_size};
+	*map = (struct rbs_disk_map){0};
 	if (rbs_file_kind_detect(fd) != RBS_FILE_KDUMP ||
 	    !rbs_file_view_init(&map->file, fd, path) ||
 	    !rbs_file_view_read(&map->file, 0, header, sizeof(header)))
@@ -58,15 +58,20 @@ enum rbs_code rbs_disk_map_init(struct rbs_disk_map *map, int fd, const char *pa
 	block = rbs_disk_block_size(&map->file, header);
 	if (!block || !rbs_file_view_read(&map->file, block, sub, sizeof(sub)))
 		return RBS_OK;
-	rbs_disk_place_find(&map->file, header, sub, block, &map->place);
-	/* Compared with the file's size when the header was checked. */
+	place_find(&map->file, header, sub, block, &map->place);
+	if (!map->place.bitmap_size || map->place.table > map->file.size)
+		return RBS_OK;
 	map->parts = (map->place.bitmap_size + PART - 1) / PART;
 	map->before = malloc((size_t)map->parts * sizeof(*map->before));
 	if (!map->before)
 		return rbs_error_set(err, RBS_NOMEM, "%s: out of memory for its page map", path);
+	map->complete = true;
 	for (uint64_t i = 0; i < map->parts; i++) {
-		map->before[i] = count;
-		count += bits_below(bytes, 8 * part_read(map, i, bytes));
+		uint64_t size = part_read(map, i, bytes);
+
+		map->before[i] = map->pages;
+		map->pages += bits_below(bytes, 8 * size);
+		map->complete = map->complete && size;
 	}
 	return RBS_OK;
 }
@@ -77,7 +82,7 @@ void rbs_disk_map_deinit(struct rbs_disk_map *map)
 	map->before = NULL;
 }
 
-bool rbs_disk_map_sound(const struct rbs_disk_map *map, uint64_t pfn)
+bool rbs_disk_map_sound(const struct rbs_disk_map *map, uint64_t pfn, uint64_t page_size)
 {
 	uint8_t bytes[PART], descriptor[RBS_PAGE_DESC_SIZE];
 	uint64_t part = pfn / (8 * PART), bit = pfn % (8 * PART), index, size;
@@ -91,7 +96,6 @@ bool rbs_disk_map_sound(const struct rbs_disk_map *map, uint64_t pfn)
 				descriptor, sizeof(descriptor)))
 		return false;
 	size = rbs_file_view_number(&map->file, descriptor + 8, 4);
-	return size <= map->page_size &&
-	       rbs_part_end(rbs_file_view_number(&map->file, descriptor, 8), size) <=
-		       map->file.size;
+	return size <= page_size && rbs_part_end(rbs_file_view_number(&map->file, descriptor, 8),
+						 size) <= map->file.size;
 }

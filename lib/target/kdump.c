@@ -78,7 +78,9 @@ static enum rbs_code dump_open(struct kdump_target *self, const char *path, stru
 		close(self->fd);
 		self->fd = copy;
 	}
-	code = rbs_truncated_check(self->fd, path, err);
+	code = rbs_disk_map_init(&self->disk, self->fd, path, err);
+	if (code == RBS_OK)
+		code = rbs_truncated_check(self->fd, path, &self->disk, err);
 	if (code == RBS_OK)
 		code = rbs_header_check(self->fd, path, err);
 	if (code != RBS_OK)
@@ -212,11 +214,6 @@ enum rbs_code rbs_kdump_open_file(const char *path, struct rbs_target **target,
 		return code;
 	}
 	page_map_init(self);
-	code = rbs_disk_map_init(&self->disk, self->fd, path, self->target.info.page_size, err);
-	if (code != RBS_OK) {
-		rbs_target_destroy(&self->target);
-		return code;
-	}
 	*target = &self->target;
 	return RBS_OK;
 }

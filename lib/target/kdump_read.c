@@ -28,7 +28,7 @@ enum rbs_code kdump_page_note(struct kdump_target *self, uint64_t physical)
 		return RBS_OK;
 	if (self->page_map && !map_has(self->page_map, pfn))
 		code = RBS_EXCLUDED;
-	else if (!rbs_disk_map_sound(&self->disk, pfn))
+	else if (!rbs_disk_map_sound(&self->disk, pfn, self->target.info.page_size))
 		code = RBS_CORRUPT;
 	if (self->recording && !known) {
 		rbs_page_set_add(&self->pages, pfn);

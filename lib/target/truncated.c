@@ -5,11 +5,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "lib/target/disk_map.h"
-
 /* Segments and page descriptors that are looked at in one go. */
 #define BATCH 4096
-#define CHUNK 65536
 
 static enum rbs_code ends_early(const struct rbs_file_view *file, uint64_t needed,
 				struct rbs_error *err)
@@ -77,27 +74,6 @@ static enum rbs_code elf_check(struct rbs_file_view *file, struct rbs_error *err
 			      err);
 }
 
-/* How many bits are set in a part of the file: how many pages the dump holds. */
-static bool bits_count(const struct rbs_file_view *file, uint64_t offset, uint64_t size,
-		       uint64_t *count)
-{
-	uint8_t *chunk = malloc(CHUNK);
-	bool complete = chunk != NULL;
-
-	*count = 0;
-	while (size && complete) {
-		size_t step = size < CHUNK ? size : CHUNK;
-
-		complete = rbs_file_view_read(file, offset, chunk, step);
-		for (size_t i = 0; i < step && complete; i++)
-			*count += (unsigned)__builtin_popcount(chunk[i]);
-		offset += step;
-		size -= step;
-	}
-	free(chunk);
-	return complete;
-}
-
 /* Pages are written in the order of their descriptors, so that the last ones reach furthest. */
 static enum rbs_code descriptors_check(const struct rbs_file_view *file, uint64_t table,
 				       uint64_t count, struct rbs_error *err)
@@ -124,11 +100,11 @@ static enum rbs_code descriptors_check(const struct rbs_file_view *file, uint64_
 	return code;
 }
 
-static enum rbs_code kdump_check(struct rbs_file_view *file, struct rbs_error *err)
+static enum rbs_code kdump_check(struct rbs_file_view *file, const struct rbs_disk_map *map,
+				 struct rbs_error *err)
 {
 	uint8_t header[RBS_DISK_HEADER_SIZE], sub[RBS_SUB_SIZE];
-	struct rbs_disk_place place;
-	uint64_t block, count;
+	uint64_t block;
 
 	if (!rbs_file_view_read(file, 0, header, sizeof(header)))
 		return ends_early(file, sizeof(header), err);
@@ -141,15 +117,15 @@ static enum rbs_code kdump_check(struct rbs_file_view *file, struct rbs_error *e
 	/* A part of a split dump counts its own pages only. */
 	if (rbs_file_view_number(file, sub + RBS_SUB_SPLIT, 4))
 		return RBS_OK;
-	rbs_disk_place_find(file, header, sub, block, &place);
-	if (place.table > file->size)
-		return ends_early(file, place.table, err);
-	if (!bits_count(file, place.bitmap, place.bitmap_size, &count))
+	if (map->place.table > file->size)
+		return ends_early(file, map->place.table, err);
+	if (!map->complete)
 		return RBS_OK;
-	return descriptors_check(file, place.table, count, err);
+	return descriptors_check(file, map->place.table, map->pages, err);
 }
 
-enum rbs_code rbs_truncated_check(int fd, const char *path, struct rbs_error *err)
+enum rbs_code rbs_truncated_check(int fd, const char *path, const struct rbs_disk_map *map,
+				  struct rbs_error *err)
 {
 	struct rbs_file_view file;
 
@@ -159,7 +135,7 @@ enum rbs_code rbs_truncated_check(int fd, const char *path, struct rbs_error *er
 	case RBS_FILE_ELF:
 		return elf_check(&file, err);
 	case RBS_FILE_KDUMP:
-		return kdump_check(&file, err);
+		return kdump_check(&file, map, err);
 	case RBS_FILE_OTHER:
 		break;
 	}

@@ -13,9 +13,13 @@
 #ifndef RBS_TRUNCATED_H
 #define RBS_TRUNCATED_H
 
-#include "lib/error.h"
+#include "lib/target/disk_map.h"
 
-/* RBS_TRUNCATED, or RBS_OK where nothing is known to be missing. path is for the message. */
-enum rbs_code rbs_truncated_check(int fd, const char *path, struct rbs_error *err);
+/*
+ * RBS_TRUNCATED, or RBS_OK where nothing is known to be missing. path is for the message, map is
+ * the same file's.
+ */
+enum rbs_code rbs_truncated_check(int fd, const char *path, const struct rbs_disk_map *map,
+				  struct rbs_error *err);
 
 #endif

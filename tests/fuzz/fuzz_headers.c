@@ -14,13 +14,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct rbs_xen_notes notes = {0};
 	struct rbs_target *target = NULL;
+	struct rbs_disk_map map;
 	char path[FUZZ_PATH_SIZE];
 	int fd = fuzz_file(bytes, size, path), rearranged;
 
 	if (rbs_flattened_detect(fd) &&
 	    rbs_flattened_rearrange(fd, path, &rearranged, NULL) == RBS_OK)
 		close(rearranged);
-	rbs_truncated_check(fd, path, NULL);
+	if (rbs_disk_map_init(&map, fd, path, NULL) == RBS_OK)
+		rbs_truncated_check(fd, path, &map, NULL);
+	rbs_disk_map_deinit(&map);
 	rbs_header_check(fd, path, NULL);
 	rbs_xen_notes_init(&notes, fd, NULL);
 	rbs_xen_notes_deinit(&notes);
