@@ -234,6 +234,19 @@ class Guests(common.GuestTest):
     def test_6_12_level_23(self):
         self.compare("vmbus-6.12", "zlib-d23")
 
+    def test_7_elf(self):
+        self.compare("vmbus-7", "elf")
+
+    def test_7_level_23(self):
+        self.compare("vmbus-7", "zlib-d23")
+
+    def test_7_with_debug_info(self):
+        """The bus' own types are vmlinux's there."""
+        files = common.debug_files("trixie-backports", "linux-image-7.*-amd64",
+                                   ["hv_netvsc", "hv_storvsc"])
+        self.compare("vmbus-7", "elf", "--types", "dwarf",
+                     *[word for path in files for word in ("--debuginfo", path)])
+
 
 class Shared(common.Test):
     """The lines that a guest of another host module told, beside the project's own checkouts."""

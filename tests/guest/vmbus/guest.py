@@ -4,7 +4,7 @@
 import os
 import re
 
-from toolkit import dumps, host, kernels, truth
+from toolkit import dumps, host, kbuild, kernels, truth
 from toolkit.errors import GuestError
 from toolkit.initramfs import Initramfs
 from toolkit.qemu import Guest
@@ -67,7 +67,7 @@ class VmbusGuest:
     levels  dump levels of makedumpfile to write beside QEMU's own dump
     """
 
-    sources = ["vmbus"]
+    sources = ["vmbus", "toolkit/kbuild.py"]
 
     def __init__(self, summary, suite, kernel, levels=(31,), quick=False):
         self.summary, self.suite, self.pattern = summary, suite, kernel
@@ -77,9 +77,7 @@ class VmbusGuest:
         """Build vmhost against the kernel's headers: the .ko's path."""
         folder = job.work + "/module"
         host.run(["cp", "-r", HERE + "/module", folder])
-        # Other than the compiler of the kernel's own suite: it needn't be here.
-        host.run([host.tool("make"), "-j2", "-C", kernels.headers(kernel),
-                  "M=" + folder, "CC=gcc", "HOSTCC=gcc", "modules"])
+        kbuild.make(kernel, kernels.headers(kernel), folder)
         host.run(["strip", "--strip-debug", folder + "/vmhost.ko"])
         return folder + "/vmhost.ko"
 

@@ -82,7 +82,8 @@ block() {
 load_drivers() {
 	modprobe qemu_fw_cfg
 	modprobe vmhost || fail "vmhost"
-	modprobe hv_vmbus || fail "hv_vmbus"
+	# Where it is part of the kernel, vmhost has started it.
+	[ -d /sys/bus/vmbus ] || modprobe hv_vmbus || fail "hv_vmbus"
 	modprobe sd_mod
 	modprobe hv_storvsc
 	modprobe hv_utils

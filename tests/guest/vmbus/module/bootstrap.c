@@ -16,6 +16,7 @@
 #include <linux/ktime.h>
 #include <linux/percpu.h>
 #include <linux/slab.h>
+#include <linux/static_call.h>
 #include <linux/version.h>
 #include <linux/vmalloc.h>
 #include <asm/desc.h>
@@ -151,12 +152,31 @@ static int give_reference_time(void)
 	return write_read_only(variable, &function, sizeof(function));
 }
 
+/*
+ * Since "x86/hyperv: Use direct call to hypercall-page" (6.18) the kernel calls
+ * through a static call; before, through the pointer.
+ */
+static int give_hypercall(void)
+{
+	void *entry = vmhost_hypercall_entry;
+	void *key = vmhost_symbol("__SCK__hv_hypercall");
+	void *trampoline = vmhost_symbol("__SCT__hv_hypercall");
+	void *page = vmhost_symbol("hv_hypercall_pg");
+
+	if (key && trampoline) {
+		__static_call_update(key, trampoline, vmhost_hypercall);
+		return 0;
+	}
+	if (!page)
+		return -ENOENT;
+	return write_read_only(page, &entry, sizeof(entry));
+}
+
 int vmhost_bootstrap(void)
 {
 	/* Ask the kernel to write the APIC's EOI itself. */
 	u32 hints = HV_DEPRECATING_AEOI_RECOMMENDED;
 	enum x86_hypervisor_type type = X86_HYPER_MS_HYPERV;
-	void *entry = vmhost_hypercall_entry;
 	void *type_variable;
 	int error = find_lookup();
 
@@ -177,7 +197,7 @@ int vmhost_bootstrap(void)
 		return -ENOENT;
 	error = write_read_only(&ms_hyperv.hints, &hints, sizeof(hints));
 	if (!error)
-		error = write_read_only(&hv_hypercall_pg, &entry, sizeof(entry));
+		error = give_hypercall();
 	if (!error)
 		error = write_read_only(type_variable, &type, sizeof(type));
 	return error;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the guest calls through hv_hypercall_pg. The convention (Hyper-V TLFS,
+ * What the guest calls through hv_hypercall_pg, or as a C function where the
+ * call is a static one ("x86/hyperv: Use direct call to hypercall-page", 6.18).
+ * The convention of the former (Hyper-V TLFS,
  * "Hypercall interface"): control word in rcx, input in rdx, output in r8,
  * status in rax. The callers in asm/mshyperv.h declare r8 to r11 clobbered but
  * neither rdi nor rsi, which a C function may change: the stub saves them.
@@ -56,9 +58,8 @@ static u64 signal_event(u64 connection_id)
 	return HV_STATUS_SUCCESS;
 }
 
-/* Called from the stub below only. */
-u64 vmhost_hypercall(u64 control, u64 input);
-__visible u64 vmhost_hypercall(u64 control, u64 input)
+/* Called by the stub below and, from 6.18 on, by the kernel's static call. */
+__visible u64 vmhost_hypercall(u64 control, u64 input, u64 output)
 {
 	switch (control & 0xffff) {
 	case HVCALL_POST_MESSAGE:
@@ -79,6 +80,7 @@ asm(".pushsection .text\n"
     "	push %rsi\n"
     "	mov %rcx, %rdi\n"
     "	mov %rdx, %rsi\n"
+    "	mov %r8, %rdx\n"
     "	call vmhost_hypercall\n"
     "	pop %rsi\n"
     "	pop %rdi\n"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Entry point. Load this module before hv_vmbus: the latter asks for the
- * hypervisor once, while it initializes. The module stays loaded for as long
- * as the kernel lives, since the kernel keeps pointers into it.
+ * hypervisor once, while it initializes. Where hv_vmbus is linked into the
+ * kernel, this module starts it. The module stays loaded for as long as the
+ * kernel lives, since the kernel keeps pointers into it.
  */
 #include "vmhost.h"
 #include <linux/module.h>
@@ -25,6 +26,8 @@ static int __init vmhost_init(void)
 	if (error)
 		return error;
 	error = vmhost_bootstrap();
+	if (!error && IS_BUILTIN(CONFIG_HYPERV_VMBUS))
+		error = vmhost_start_builtin();
 	if (error)
 		return error;
 	pr_info("host ready\n");

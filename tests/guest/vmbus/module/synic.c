@@ -16,7 +16,7 @@
 
 /*
  * The heads of struct hv_per_cpu_context and struct hv_context, the same from
- * 5.10 to 6.12 (drivers/hv/hyperv_vmbus.h).
+ * 5.10 to 7.3 (drivers/hv/hyperv_vmbus.h).
  */
 struct synic_pages {
 	struct hv_message *message;

@@ -104,6 +104,9 @@ extern const unsigned int vmhost_device_count;
 int vmhost_bootstrap(void);
 void *vmhost_symbol(const char *name);
 
+/* builtin.c: start the hv_vmbus that is linked into this kernel */
+int vmhost_start_builtin(void);
+
 /* hypercall.c */
 #define VMHOST_PAYLOAD_MAX 240	/* HV_MESSAGE_PAYLOAD_BYTE_COUNT */
 struct vmhost_message {
@@ -113,7 +116,8 @@ struct vmhost_message {
 };
 extern wait_queue_head_t vmhost_wake;
 extern atomic64_t vmhost_posts, vmhost_signals;
-extern char vmhost_hypercall_entry[];
+extern char vmhost_hypercall_entry[];	/* called with Hyper-V's registers */
+u64 vmhost_hypercall(u64 control, u64 input, u64 output);
 struct vmhost_message *vmhost_message_take(void);
 bool vmhost_work_pending(void);
 bool vmhost_signal_take(u32 relid);
