@@ -7,7 +7,7 @@
 #   make check      all tests; its parts: check-unit check-san check-integration check-guest
 #   make tools      what makes the built-in layouts (docs/lttng.md)
 #   make check-kernels  boots guests of every kernel and architecture and compares; an hour and more
-#   make check-xen  tests on Xen under QEMU, dumps and live; takes half an hour and more
+#   make check-xen  tests on Xen under QEMU, dumps and live; takes an hour and more
 #   make bench      speed and memory beside drgn, crash and the floor (docs/performance.md); not a test
 #   make lint       clang-tidy and cppcheck;  make coverage: which lines the tests run
 #   make install    PREFIX (/usr/local) and DESTDIR are respected; uninstall takes it away again
@@ -197,7 +197,7 @@ check-guest: all
 check-kernels: all
 	$(Q)RBSTATS_KERNELS=1 tests/run integration guest
 
-# Xen: builds three hypervisors and boots each twice, half an hour and more (tests/guest/xen).
+# Xen: builds three hypervisors and boots ten machines, an hour and more (tests/guest/xen).
 check-xen: all
 	$(Q)python3 tests/guest/guest.py make $(XEN_RECIPES)
 	$(Q)RBSTATS_XEN=1 tests/run -k xen integration guest

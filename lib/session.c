@@ -77,7 +77,8 @@ static enum rbs_code btf_add(struct rbs_dump *dump, const struct rbs_session_opt
 
 	(void)options;
 	(void)err;
-	if (rbs_btf_source_create(dump->target, &dump->symbols, dump->cache, &source, &error) == RBS_OK) {
+	if (rbs_btf_source_create(dump->target, &dump->symbols, dump->cache, &source, &error) ==
+	    RBS_OK) {
 		source->knows_kernel = true;
 		rbs_types_add(&dump->types, source);
 	} else {
@@ -346,7 +347,8 @@ static enum rbs_code file_attach_kernel(struct rbs_dump *dump, struct rbs_target
 			rbs_xen_domain_own(guest);
 			target = guest;
 		}
-	} else if (code == RBS_OK && rbs_kdump_domain_root(target, 0, &root)) {
+	} else if (code == RBS_OK && (rbs_kdump_domain_root(target, 0, &root) ||
+				      rbs_kdump_excerpt_root(target, &root))) {
 		code = rbs_xen_kernel_open(target, root, &guest, err);
 		if (code == RBS_OK) {
 			rbs_xen_domain_own(guest);

@@ -2,11 +2,13 @@
 #include "lib/xen_domain.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/layout.h"
 #include "lib/target/x86_walk.h"
+#include "lib/target/xen_notes.h"
 
 #define PAGE 4096
 #define DOMAIN_LIMIT 32768
@@ -45,6 +47,7 @@ struct guest_target {
 	bool owns_machine;
 	struct rbs_x86_walk walk;
 	char vmcoreinfo[PAGE + 1];
+	char note[PAGE + 64]; /* the same and our own line */
 };
 
 static struct guest_target *guest_target_from(struct rbs_target *target)
@@ -67,6 +70,18 @@ static const char *guest_vmcoreinfo(struct rbs_target *target)
 	return guest_target_from(target)->vmcoreinfo;
 }
 
+static const char *guest_note(struct rbs_target *target, const char **name)
+{
+	struct guest_target *self = guest_target_from(target);
+	size_t length = strlen(self->vmcoreinfo);
+	const char *end = length && self->vmcoreinfo[length - 1] != '\n' ? "\n" : "";
+
+	snprintf(self->note, sizeof(self->note), "%s%s" RBS_XEN_ROOT_KEY "=%" PRIx64 "\n",
+		 self->vmcoreinfo, end, self->walk.root);
+	*name = "VMCOREINFO";
+	return self->note;
+}
+
 static const struct rbs_page_set *guest_pages(const struct rbs_target *target)
 {
 	return rbs_target_pages(((const struct guest_target *)target)->machine);
@@ -87,6 +102,7 @@ static void guest_destroy(struct rbs_target *target)
 static const struct rbs_target_ops guest_ops = {
 	.read = guest_read,
 	.vmcoreinfo = guest_vmcoreinfo,
+	.note = guest_note,
 	.pages = guest_pages,
 	.interrupted = guest_interrupted,
 	.destroy = guest_destroy,

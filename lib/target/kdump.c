@@ -177,12 +177,17 @@ static enum rbs_code info_fill(struct kdump_target *self, const char *path, stru
 /*
  * Which pages the dump has. libkdumpfile must not be asked for others: it reads holes of an ELF
  * dump as zeros, and after a failed read with a full cache it may write to address 0 (up to 0.5.4;
- * "cache: Get data buffer before adjusting ghost partition size" of January 2024).
+ * "cache: Get data buffer before adjusting ghost partition size" of January 2024). Of a Xen
+ * domain's core (xc_core) its map is empty, since that has no segments; there a page that is
+ * missing is refused before the cache is asked (xc_get_page() of elfdump.c).
  */
 static void page_map_init(struct kdump_target *self)
 {
 	kdump_attr_t map;
+	uint64_t type;
 
+	if (kdump_attribute_number(self, KDUMP_ATTR_XEN_TYPE, &type) && type == KDUMP_XEN_DOMAIN)
+		return;
 	if (kdump_get_attr(self->context, KDUMP_ATTR_FILE_PAGEMAP, &map) == KDUMP_OK &&
 	    map.type == KDUMP_BITMAP) {
 		kdump_bmp_incref(map.val.bitmap);

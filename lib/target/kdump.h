@@ -30,6 +30,9 @@ enum rbs_code rbs_kdump_linux_init(struct rbs_target *target, struct rbs_error *
  */
 bool rbs_kdump_domain_root(struct rbs_target *target, unsigned cpu, uint64_t *root);
 
+/* The same of an excerpt of such a dump, or of a domain's kernel: what its note says. */
+bool rbs_kdump_excerpt_root(struct rbs_target *target, uint64_t *root);
+
 /* The dump file in ELF or kdump-compressed form, for reading at given places; borrowed. */
 int rbs_kdump_fd(const struct rbs_target *target);
 

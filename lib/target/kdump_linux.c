@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/target/xen_notes.h"
+
 /* libaddrxlat reads page tables, and what it probes at start, through here. */
 static addrxlat_status page_table_get(const addrxlat_cb_t *hook, addrxlat_buffer_t *buffer)
 {
@@ -197,6 +199,8 @@ static enum rbs_code mappings_find(struct kdump_target *self, const addrxlat_ful
  */
 static bool vmcoreinfo_get(struct kdump_target *self)
 {
+	if (self->vmcoreinfo)
+		return true;
 	kdump_set_string_attr(self->context, KDUMP_ATTR_OSTYPE, "linux");
 	kdump_clear_err(self->context);
 	if (kdump_vmcoreinfo_raw(self->context, &self->vmcoreinfo) == KDUMP_OK && *self->vmcoreinfo)
@@ -205,6 +209,12 @@ static bool vmcoreinfo_get(struct kdump_target *self)
 	free(self->vmcoreinfo);
 	self->vmcoreinfo = NULL;
 	return false;
+}
+
+bool rbs_kdump_excerpt_root(struct rbs_target *target, uint64_t *root)
+{
+	return vmcoreinfo_get(kdump_target_from(target)) &&
+	       rbs_vmcoreinfo_hex(target, RBS_XEN_ROOT_KEY, root);
 }
 
 enum rbs_code rbs_kdump_linux_init(struct rbs_target *target, struct rbs_error *err)

@@ -28,6 +28,12 @@
 #define RBS_XEN_PHYS_START_KEY RBS_XEN_OWN_PREFIX "PHYS_START"
 #define RBS_XEN_VERSION_KEY RBS_XEN_OWN_PREFIX "VERSION"
 
+/*
+ * And in the VMCOREINFO note of an excerpt of a domain's kernel: the machine address of its top
+ * page table (hexadecimal, without 0x), since the pages are known by machine addresses.
+ */
+#define RBS_XEN_ROOT_KEY RBS_XEN_OWN_PREFIX "ROOT"
+
 struct rbs_xen_notes {
 	uint64_t cr3[RBS_XEN_CR3_MAX]; /* machine addresses */
 	size_t cr3_count;

@@ -62,3 +62,37 @@ def write(path, pages, vmcoreinfo, bias=0):
         file.write(note)
         for pfn in sorted(pages):
             file.write(pages[pfn])
+
+
+# struct vcpu_guest_context of Xen's public/arch-x86/xen.h, as 'xl dump-core' keeps it: its size on
+# x86-64, and where ctrlreg[3] is.
+CONTEXT, CONTEXT_CR3 = 5168, 5008
+
+
+def write_xc_core(path, pages, root):
+    """
+    The same pages as 'xl dump-core' writes a PV domain (docs/misc/dump-core-format.txt of Xen):
+    no segments, but sections; the frame numbers are machine frames. root: CR3 of its one vCPU.
+    """
+    frames = sorted(pages)
+    context = bytearray(CONTEXT)
+    struct.pack_into("<Q", context, CONTEXT_CR3, root)
+    parts = [(".xen_prstatus", bytes(context)),
+             (".xen_p2m", b"".join(struct.pack("<QQ", number, frame)
+                                   for number, frame in enumerate(frames))),
+             (".xen_pages", b"".join(pages[frame] for frame in frames))]
+    names = b"\0.shstrtab\0" + b"".join(name.encode() + b"\0" for name, _ in parts)
+    section = struct.Struct("<IIQQQQIIQQ")
+    table = [section.pack(*[0] * 10)]
+    offset = HEADER.size + (len(parts) + 2) * section.size
+    body = b""
+    for name, data in [(".shstrtab", names)] + parts:
+        body += b"\0" * (-(offset + len(body)) % PAGE)
+        table.append(section.pack(names.index(name.encode() + b"\0"),
+                                  3 if name == ".shstrtab" else 1, 0, 0, offset + len(body),
+                                  len(data), 0, 0, 8, 16 if name == ".xen_p2m" else PAGE))
+        body += data
+    with open(path, "wb") as file:
+        file.write(HEADER.pack(b"\x7fELF\x02\x01\x01", 4, 62, 1, 0, 0, HEADER.size, 0,
+                               HEADER.size, 0, 0, section.size, len(table), 1))
+        file.write(b"".join(table) + body)

@@ -36,6 +36,9 @@ PROGRAM = os.path.join(host.TOP_DIR, "build", "rbstats")
 # Names of dom0's guests.
 GUESTS = ("worker", "crashed", "gone")
 
+# Suite and pattern of the kernel that dom0 and its guests run, unless a recipe says otherwise.
+KERNEL = (build.SUITE, "linux-image-6.1.*-amd64")
+
 
 def _number(text):
     return int(text) if re.fullmatch(r"-?\d+", text) else text
@@ -83,12 +86,15 @@ class _Machine:
     """What the recipes of dumps and of the live check have in common.
 
     variant  a key of build.VARIANTS
+    dom0     suite and pattern of dom0's kernel
+    guests   the same of the kernel of its guests; None: dom0's
     """
 
     sources = SOURCES
 
-    def __init__(self, summary, variant):
+    def __init__(self, summary, variant, dom0=KERNEL, guests=None):
         self.summary, self.variant = summary, variant
+        self.dom0, self.guests = dom0, guests or dom0
         self.table = build.VARIANTS[variant] or "none"
 
     def _disk(self, job, name, size):
@@ -99,13 +105,14 @@ class _Machine:
 
     def _start(self, job, rbstats=None):
         """The started machine; also its disks' paths as job.disks."""
-        kernel = kernels.kernel(build.SUITE, "linux-image-6.1.*-amd64")
+        kernel, guests = kernels.kernel(*self.dom0), kernels.kernel(*self.guests)
         hypervisor = build.hypervisor(self.variant)
-        initrd = image.dom0(kernel, job.work, rbstats)
+        initrd = image.dom0(kernel, guests, job.work, rbstats)
         job.disks = [self._disk(job, "files", 1 << 30),
                      self._disk(job, "vmcore", 2 << 30)]
-        job.truth["kernel"] = {"suite": build.SUITE, "arch": kernel.arch,
-                               "release": kernel.release}
+        for key, each in (("kernel", kernel), ("guest_kernel", guests)):
+            job.truth[key] = {"suite": each.suite, "arch": each.arch,
+                              "release": each.release}
         job.truth["build"] = {"version": hypervisor.version,
                               "variant": self.variant, "table": self.table,
                               "build_id": build.build_id(hypervisor.syms)}

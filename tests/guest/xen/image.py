@@ -51,6 +51,13 @@ def _add_rbstats(image, program):
                        "opt/rbstats/lib/" + name, 0o755)
 
 
+def _add_modules(image, kernel, names):
+    """Modules of a kernel; modprobe is content with those that are built in."""
+    image.modules(kernel, names)
+    image.file(kernel.modules + "/modules.builtin",
+               "lib/modules/%s/modules.builtin" % kernel.release)
+
+
 def _script(name):
     with open("%s/init/%s.sh" % (HERE, name)) as file:
         return file.read()
@@ -65,19 +72,20 @@ def _facts(root, work):
     return work + "/xenfacts"
 
 
-def dom0(kernel, work, rbstats=None):
+def dom0(kernel, guests, work, rbstats=None):
     """The initramfs of dom0, which holds those of all others: its path.
 
+    guests: the kernel that its guests boot.
     rbstats: path of the program to carry for the live check.
     """
     root = build.root()
     guest = Initramfs()
     guest.init(_script("domu"))
     capture = Initramfs()
-    capture.modules(kernel, ["virtio_pci", "virtio_blk"])
+    _add_modules(capture, kernel, ["virtio_pci", "virtio_blk"])
     capture.init(_script("capture"))
     image = Initramfs()
-    image.modules(kernel, DOM0_MODULES)
+    _add_modules(image, kernel, DOM0_MODULES)
     for program in PROGRAMS:
         _add(image, root, root.find(program))
     _add(image, root, _facts(root, work))
@@ -87,6 +95,7 @@ def dom0(kernel, work, rbstats=None):
     if rbstats:
         _add_rbstats(image, rbstats)
     image.file(kernel.vmlinuz, "boot/vmlinuz")
+    image.file(guests.vmlinuz, "boot/guest")
     image.file(guest.write(work + "/domu.gz"), "boot/domu.gz")
     image.file(capture.write(work + "/capture.gz"), "boot/capture.gz")
     # xl wants to know who it is.

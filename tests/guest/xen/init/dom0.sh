@@ -73,7 +73,7 @@ create() {
 	cat > /etc/xen/$1 <<-END
 	name="$1"
 	type="pv"
-	kernel="/boot/vmlinuz"
+	kernel="/boot/guest"
 	ramdisk="/boot/domu.gz"
 	extra="console=hvc0 nokaslr rdinit=/init quiet cryptomgr.notests ipv6.disable=1 rb.role=$2"
 	vcpus=$3
@@ -133,6 +133,9 @@ tell() {
 	echo "[dom0]"
 	echo "release=$(uname -r)"
 	echo "cmdline=$(cat /proc/cmdline)"
+	# Stolen time in ticks of 10 ms, as its scheduler has accounted it.
+	echo "[dom0/steal]"
+	awk '/^cpu[0-9]/ { print substr($1, 4) "=" $9 }' /proc/stat
 	echo "[hypervisor]"
 	for f in version/major version/minor version/extra properties/features; do
 		echo "$(basename $f)=$(cat /sys/hypervisor/$f)"
