@@ -356,6 +356,11 @@ static enum rbs_code file_attach_kernel(struct rbs_dump *dump, struct rbs_target
 		}
 	} else if (code == RBS_OK) {
 		code = rbs_kdump_linux_init(target, err);
+		if (code != RBS_OK && rbs_session_kernel_of_cpus(target, &guest)) {
+			rbs_xen_domain_own(guest);
+			target = guest;
+			code = RBS_OK;
+		}
 	}
 	if (code == RBS_OK)
 		return kernel_attach(dump, target, hypervisor, options, err);

@@ -68,6 +68,20 @@ class KernelChecks(xen.MachineChecks, xen.CopyChecks, Dom0Checks):
 
     of_kernels = True
 
+    def test_without_xen_syms(self):
+        """dom0's kernel by the page tables of a CPU: all of it, as by its domain's."""
+        for form in ("machine.elf", "vmcore.elf", "vmcore.zlib"):
+            with self.subTest(form):
+                dump = os.path.join(self.made.folder, form)
+                report = self.show("-v", dump)
+                below = self.show("-v", "--xen-syms", os.path.join(self.made.folder, "xen-syms"),
+                                  "--xen-guest", "0", dump)
+                self.same(report["dump"]["kernel_release"], self.truth["dom0"]["release"], form)
+                self.same(report["sections"],
+                          [section for section in below["sections"] if section["family"] != "xen"],
+                          form)
+                self.same(common.section(report, "xen-guest")["status"], "ok", form)
+
     def test_releases(self):
         for key, form in (("kernel", "vmcore.elf"), ("guest_kernel", "worker.core")):
             options = ["--xen-syms", os.path.join(self.made.folder, "xen-syms"),
