@@ -23,7 +23,7 @@ TIMEOUT = 7200 if ALL else 1500
 # Of these a run prints tens of thousands of packets, or reads thousands of pages (those of LTTng's
 # daemons): one page in eight is taken.
 LONG = ("linux-5.10-vmbus", "linux-6.1-vmbus", "linux-6.12-vmbus", "linux-7.3-vmbus",
-        "linux-6.1-lttng-ust")
+        "linux-5.10-lttng-ust", "linux-6.1-lttng-ust", "linux-7.3-lttng-ust")
 
 XEN = ["--xen-syms", "xen-4.17.syms", "--xen-guest", "xen-4.17.machine"]
 XEN_V1 = ["--xen-syms", "xen-4.17-v1.syms", "xen-4.17-v1.machine"]

@@ -9,9 +9,10 @@ import tempfile
 
 import common
 import ctf
+import test_lttng_ust
 
 # The newest release describes its traces in CTF 2.
-RECIPES = ("lttng-ust-6.1", "lttng-ust-6.12", "lttng-ust-6.12-newest")
+RECIPES = test_lttng_ust.RECIPES
 
 
 def word(path):

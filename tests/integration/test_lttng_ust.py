@@ -18,8 +18,10 @@ import unittest
 import common
 import ctf
 
-FIXTURE = "linux-6.1-lttng-ust"
-RECIPES = ("lttng-ust-6.1", "lttng-ust-6.12", "lttng-ust-6.12-newest")
+FIXTURES = {"lttng-ust-6.1": "linux-6.1-lttng-ust", "lttng-ust-5.10": "linux-5.10-lttng-ust",
+            "lttng-ust-7": "linux-7.3-lttng-ust"}
+RECIPES = ("lttng-ust-6.1", "lttng-ust-6.12", "lttng-ust-6.12-newest", "lttng-ust-5.10",
+           "lttng-ust-7")
 
 MAGIC = bytes.fromhex("177bf177bf177bf177bf177bf177bf17")
 SESSIONS = {"uid": "per-uid", "snap": "per-uid", "path": "per-uid", "quiet": "per-uid",
@@ -256,8 +258,8 @@ class Comparison:
                     self.assertEqual(ring.channel["session"], stream.session)
         return known
 
-    def all_6_1(self):
-        truth, found = self.streams(RECIPES[0])
+    def all(self, recipe):
+        truth, found = self.streams(recipe)
         self.emitted(truth)
         self.owners(truth, found)
         self.assertGreater(self.schemes(truth, found), 0)
@@ -269,25 +271,33 @@ class Comparison:
         lost = sum(ring.values["records_lost_" + kind] for ring in found.rings
                    for kind in ("full", "wrap", "big") if ring.channel.get("session") == "pid")
         self.assertEqual(lost, int(listed))
+        return truth, found
 
 
 class Fixture(Comparison, common.Test):
-    """The excerpt that the repository carries, with what its machine said and wrote."""
+    """The excerpts that the repository carries, with what their machines said and wrote."""
 
     Guest = collections.namedtuple("Guest", "truth folder dumps")
 
     def guest(self, recipe):
+        name = FIXTURES[recipe]
         folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, folder)
-        with tarfile.open(os.path.join(common.FIXTURES, FIXTURE + ".machine.tar.xz")) as archive:
+        with tarfile.open(os.path.join(common.FIXTURES, name + ".machine.tar.xz")) as archive:
             archive.extractall(folder)
         with open(os.path.join(folder, "truth.json")) as file:
             truth = json.load(file)
-        guest = self.Guest(truth, folder, {"elf": common.fixture(FIXTURE + ".elf")})
+        guest = self.Guest(truth, folder, {"elf": common.fixture(name + ".elf")})
         return guest, Truth(guest, folder)
 
-    def test_all(self):
-        self.all_6_1()
+    def test_6_1(self):
+        self.all("lttng-ust-6.1")
+
+    def test_5_10(self):
+        self.all("lttng-ust-5.10")
+
+    def test_7(self):
+        self.all("lttng-ust-7")
 
 
 class Buffers(Comparison, common.GuestTest):
@@ -302,7 +312,7 @@ class Buffers(Comparison, common.GuestTest):
         return self.cache[recipe]
 
     def test_6_1(self):
-        self.all_6_1()
+        self.all(RECIPES[0])
 
     def test_6_12(self):
         truth, found = self.streams(RECIPES[1])
@@ -317,6 +327,14 @@ class Buffers(Comparison, common.GuestTest):
         self.schemes(truth, found)
         self.assertEqual({ring.channel["abi"] for ring in found.rings}, {"1.0"})
         self.assertEqual({ring.channel["release"] for ring in found.rings}, {"2.15 and 2.16"})
+
+    def test_5_10(self):
+        _, found = self.all(RECIPES[3])
+        self.assertEqual({ring.channel["abi"] for ring in found.rings}, {"0.0"})
+        self.assertEqual({ring.channel["release"] for ring in found.rings}, {"2.11 to 2.14"})
+
+    def test_7(self):
+        self.all(RECIPES[4])
 
     def test_dead_process(self):
         """The buffers of a program that was killed: its consumer still has them."""
@@ -355,8 +373,8 @@ class Buffers(Comparison, common.GuestTest):
             report = self.show("-f", "lttng-ust", guest.dumps["d31"])
             section = common.section(report, "lttng-ust")
             self.assertEqual((section["status"], section.get("devices", [])), ("partial", []))
-            # makedumpfile drops pages of tasks and inodes of 6.12 too: that is told as well.
-            if recipe != RECIPES[0]:
+            # makedumpfile drops pages of tasks and inodes of 6.12 and later too: that is told as well.
+            if recipe not in (RECIPES[0], RECIPES[3]):
                 self.assertRegex(report["problems"][0]["reason"],
                                  r"\d+ buffers of \d+ pages excluded by dump level")
                 self.assertEqual({problem["code"] for problem in report["problems"]},
@@ -377,12 +395,12 @@ class Buffers(Comparison, common.GuestTest):
 
 
 class Crash(common.GuestTest):
-    def test_same_as_the_program(self):
+    def same_as_the_program(self, recipe):
         if not shutil.which("crash"):
             common.skip_or_fail("crash is not installed", False)
         kernels = importlib.import_module("toolkit.kernels")
         errors = importlib.import_module("toolkit.errors")
-        guest = common.guest(RECIPES[0])
+        guest = common.guest(recipe)
         kernel, dump = guest.truth["kernel"], guest.dumps["elf"]
         try:
             vmlinux = kernels.Debug(kernel["suite"], kernel["arch"],
@@ -403,3 +421,9 @@ class Crash(common.GuestTest):
                     got = json.load(file)
                 self.assertEqual(got["sections"], wanted["sections"], ran)
                 self.assertGreater(len(Found(got).rings), 50)
+
+    def test_6_1(self):
+        self.same_as_the_program(RECIPES[0])
+
+    def test_5_10(self):
+        self.same_as_the_program(RECIPES[3])
