@@ -2,8 +2,8 @@
 /*
  * arch - the architectures whose dumps are read, by each of the names that dumps give them.
  *
- * A new one is a line in the table of arch.c. What differs between architectures beyond names is
- * found in the dump itself: byte order, word and page size, layouts.
+ * A new one is a line in the table of arch.c. What differs between architectures beyond names, and
+ * what a user is told, is found in the dump itself: byte order, word and page size, layouts.
  */
 #ifndef RBS_ARCH_H
 #define RBS_ARCH_H
@@ -15,6 +15,7 @@ struct rbs_arch {
 	unsigned elf_machine; /* e_machine of a dump, a kernel and its modules */
 	unsigned word_size;   /* bytes */
 	enum rbs_byte_order byte_order;
+	const char *vmcoreinfo_advice; /* how a dump of it gets one, as the end of a message */
 };
 
 /* NULL when dumps of it are not read. */

@@ -167,8 +167,13 @@ static enum rbs_code info_fill(struct kdump_target *self, const char *path, stru
 	    (number != 4 && number != 8))
 		return rbs_error_set(err, RBS_UNSUPPORTED, "%s: unknown word size", path);
 	info->word_size = (unsigned)number;
-	if (!kdump_attribute_number(self, KDUMP_ATTR_PAGE_SIZE, &number) || number < 512 ||
-	    number > 1 << 20 || (number & (number - 1)))
+	/* Of arm64, which has several, libkdumpfile knows it from VMCOREINFO alone. */
+	if (!kdump_attribute_number(self, KDUMP_ATTR_PAGE_SIZE, &number))
+		return rbs_error_set(err, RBS_UNSUPPORTED,
+				     "%s: the dump has no VMCOREINFO that says how large its pages "
+				     "are; %s",
+				     path, rbs_arch_by_name(info->arch)->vmcoreinfo_advice);
+	if (number < 512 || number > 1 << 20 || (number & (number - 1)))
 		return rbs_error_set(err, RBS_UNSUPPORTED, "%s: unknown page size", path);
 	info->page_size = number;
 	return RBS_OK;

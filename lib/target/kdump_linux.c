@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/target/arch.h"
 #include "lib/target/xen_notes.h"
 
 /* libaddrxlat reads page tables, and what it probes at start, through here. */
@@ -228,10 +229,10 @@ enum rbs_code rbs_kdump_linux_init(struct rbs_target *target, struct rbs_error *
 
 	if (!vmcoreinfo_get(self))
 		return rbs_error_set(err, RBS_UNSUPPORTED,
-				     "%s: the dump has no VMCOREINFO note, so the kernel's memory "
-				     "cannot be mapped; take it with kdump, or give the guest "
-				     "QEMU's vmcoreinfo device and the qemu_fw_cfg module",
-				     path);
+				     "%s: the dump has no VMCOREINFO, so the kernel's memory "
+				     "cannot be mapped; %s",
+				     path,
+				     rbs_arch_by_name(self->target.info.arch)->vmcoreinfo_advice);
 	forced = root_find(self, &root);
 	if (forced)
 		root_force(self, &root);

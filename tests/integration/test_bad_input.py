@@ -166,6 +166,15 @@ class Inputs:
         dumpfiles.write_diskdump(path, core().pages, b"")
         self.refused("VMCOREINFO", path)
 
+    def test_no_vmcoreinfo_advice(self):
+        """What is to be done about it fits the architecture: s390x's QEMU has no such device."""
+        for stem, advice in (("linux-6.1-packed", "vmcoreinfo device"),
+                             ("linux-6.12-arm64", "vmcoreinfo device"),
+                             ("linux-6.12-s390x", "the machine's first page")):
+            with open(common.fixture(stem + ".elf"), "rb") as file:
+                other = file.read().replace(b"VMCOREINFO\0", b"OTHER_INFO\0", 1)
+            self.refused("no VMCOREINFO.*" + advice, self.file("other", other))
+
     def test_senseless_vmcoreinfo(self):
         info = dumpfiles.vmcoreinfo(core())
         path = os.path.join(self.folder, "vmcoreinfo")
