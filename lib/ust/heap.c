@@ -180,7 +180,7 @@ static bool run_room(struct search *search, size_t page)
 
 static void loss_note(struct rbs_ust_texts *texts, enum rbs_code code)
 {
-	if (code != RBS_UNMAPPED && texts->code == RBS_OK)
+	if (texts->code == RBS_OK)
 		texts->code = code;
 }
 
@@ -208,9 +208,11 @@ static bool area_visit(void *context, uint64_t area)
 			search->length += page;
 			continue;
 		}
-		/* Reserved and never touched, or swapped out; else it is not in the dump. */
-		search->texts->missing += code != RBS_UNMAPPED;
-		loss_note(search->texts, code);
+		/* Not mapped: reserved and never touched, or swapped out. */
+		if (code != RBS_UNMAPPED) {
+			search->texts->missing++;
+			loss_note(search->texts, code);
+		}
 		run_search(search);
 	}
 	run_search(search);
@@ -236,7 +238,7 @@ enum rbs_code rbs_ust_texts_init(struct rbs_ust_texts *texts, const struct rbs_u
 		code = rbs_ust_tables_find(ust, search.task->mm, &search.walk);
 		if (code != RBS_OK) {
 			refused += code == RBS_UNSUPPORTED;
-			if (code != RBS_UNSUPPORTED)
+			if (code != RBS_UNSUPPORTED && code != RBS_UNMAPPED)
 				loss_note(texts, code);
 			continue;
 		}

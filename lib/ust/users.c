@@ -54,8 +54,9 @@ enum rbs_code rbs_ust_tables_find(const struct rbs_ust *ust, uint64_t mm, struct
 	    !ust->pages.places.has_linear)
 		return RBS_UNSUPPORTED;
 	table = rbs_ust_member(ust, RBS_UST_MM_PGD, mm);
+	/* RBS_UNMAPPED is what the process's own tables say. */
 	if (!rbs_value_ok(&table))
-		return table.code;
+		return table.code == RBS_UNMAPPED ? RBS_CORRUPT : table.code;
 	root = table.number - ust->pages.places.linear;
 	code = top_level_skip(ust, &root);
 	if (code == RBS_OK)
