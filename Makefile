@@ -91,7 +91,8 @@ CLI_SOURCES := $(sort $(wildcard cli/*.c))
 EXT_SOURCES := $(sort $(wildcard extensions/*.c))
 TOOL_SOURCES := $(sort $(wildcard tools/*.c))
 UNIT_SOURCES := $(sort $(wildcard tests/unit/*.c))
-DAMAGE_SOURCES := $(addprefix tests/damage/,workers.c input.c compare.c excerpt.c overlay.c mutation.c memo.c)
+DAMAGE_SOURCES := $(addprefix tests/damage/,workers.c input.c compare.c excerpt.c \
+	page_roots.c page_tables.c overlay.c mutation.c memo.c)
 object = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
 
 all: $(BUILD)/rbstats $(if $(wildcard /usr/include/crash/defs.h),$(BUILD)/rbstats.so)
@@ -122,7 +123,7 @@ $(BUILD)/unit-tests: $(call object,$(UNIT_SOURCES)) $(BUILD)/librbstats.a
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ -lcriterion $(LIBS) $(XEN_LIBS)
 
 # What damages dumps on purpose: docs/robustness.md.
-$(BUILD)/pages $(BUILD)/mutate: $(BUILD)/%: $(call object,tests/damage/%.c) \
+$(BUILD)/pages $(BUILD)/mutate $(BUILD)/tables: $(BUILD)/%: $(call object,tests/damage/%.c) \
 		$(call object,$(DAMAGE_SOURCES)) $(BUILD)/librbstats.a
 	$(call say,LINK)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) $(XEN_LIBS)
@@ -205,7 +206,7 @@ check-xen: all
 XEN_RECIPES := $(patsubst tests/guest/xen/recipes/%.py,%,$(wildcard tests/guest/xen/recipes/*.py))
 
 sanitized:
-	$(Q)$(MAKE) --no-print-directory SAN=1 build/san/rbstats build/san/unit-tests build/san/mutate
+	$(Q)$(MAKE) --no-print-directory SAN=1 build/san/rbstats build/san/unit-tests build/san/mutate build/san/tables
 
 bench: all $(BUILD)/floor
 	$(Q)tests/bench/run

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* kdump_private - what the files of the libkdumpfile target share; nobody else includes it. */
+/*
+ * kdump_private - what the files of the libkdumpfile target share; nobody else includes it, but
+ * tests/damage/page_roots.c, which asks where the page tables are.
+ */
 #ifndef RBS_KDUMP_PRIVATE_H
 #define RBS_KDUMP_PRIVATE_H
 

@@ -216,11 +216,17 @@ bool excerpt_leave_out(struct excerpt *self, excerpt_keep *keep, const void *dat
 	return pwrite(self->fd, self->head, self->head_size, 0) == (ssize_t)self->head_size;
 }
 
-bool excerpt_page_write(struct excerpt *self, size_t page, const void *bytes)
+bool excerpt_page_write(const struct excerpt *self, size_t page, const void *bytes)
 {
 	return pwrite(self->fd, bytes, self->page_size,
 		      (off_t)(self->head_size + page * self->page_size)) ==
 	       (ssize_t)self->page_size;
+}
+
+bool excerpt_page_read(const struct excerpt *self, size_t page, void *bytes)
+{
+	return pread(self->fd, bytes, self->page_size,
+		     (off_t)(self->head_size + page * self->page_size)) == (ssize_t)self->page_size;
 }
 
 const uint8_t *excerpt_page(const struct excerpt *self, size_t page)

@@ -39,7 +39,10 @@ typedef bool excerpt_keep(size_t page, const void *data);
 bool excerpt_leave_out(struct excerpt *excerpt, excerpt_keep *keep, const void *data);
 
 /* The one page's contents in the copy, from now on (page_size bytes). */
-bool excerpt_page_write(struct excerpt *excerpt, size_t page, const void *bytes);
+bool excerpt_page_write(const struct excerpt *excerpt, size_t page, const void *bytes);
+
+/* Read them. */
+bool excerpt_page_read(const struct excerpt *excerpt, size_t page, void *bytes);
 
 /* The page's contents in the real dump. */
 const uint8_t *excerpt_page(const struct excerpt *excerpt, size_t page);

@@ -3,18 +3,9 @@
 
 #include "lib/bytes.h"
 #include "tests/damage/overlay.h"
+#include "tests/damage/random.h"
 
 #define HARMLESS 16 /* one of so many images */
-
-/* splitmix64 (Vigna): every seed gives a stream of its own. */
-static uint64_t random_next(uint64_t *state)
-{
-	uint64_t value = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-	value = (value ^ value >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	value = (value ^ value >> 27) * UINT64_C(0x94d049bb133111eb);
-	return value ^ value >> 31;
-}
 
 /* Numbers at which lengths, indexes and counts go wrong. */
 static uint64_t edge(uint64_t random)
