@@ -91,8 +91,8 @@ static bool drain_check(const struct rbs_node *ring, struct rbs_draft *draft)
 	if (rbs_node_number(ring, "pending_send_size", &pending) &&
 	    rbs_node_number(ring, "write_avail", &room) && room < pending)
 		return false;
-	if (stopped || waiting * 10 >= size * 9)
-		draft->severity = RBS_SEVERITY_CRITICAL;
+	if (!stopped && waiting * 10 < size * 9)
+		draft->severity = RBS_SEVERITY_WARNING;
 	return rbs_draft_say(draft, "the host left %" PRIu64 " bytes unread%s%s", waiting,
 			     mask ? " and masked its interrupt" : "",
 			     stopped		 ? "; the transmit queue is stopped"
@@ -219,7 +219,7 @@ const struct rbs_rule rbs_vmbus_rules[RBS_VMBUS_RULES] = {
 	 "the guest waits for room in a full ring",
 	 "the writer sleeps until the host reads: sockets and queues above it hang",
 	 "the host's side of the device; out_full_total and how it grew", full_check},
-	{"vmbus.host-not-draining", "vmbus", RBS_LEVEL_RING, RBS_SEVERITY_WARNING,
+	{"vmbus.host-not-draining", "vmbus", RBS_LEVEL_RING, RBS_SEVERITY_CRITICAL,
 	 "the host does not read what the guest wrote",
 	 "requests of this channel are not even seen by the host: I/O above it hangs",
 	 "-v lists the unread packets; the host's storage or network service", drain_check},

@@ -3,6 +3,7 @@
 import html.parser
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -296,6 +297,18 @@ class Explain(common.Test):
             self.assertEqual(one.status, 0, one)
             self.assertIn(word, one.out)
         self.assertOneLine(self.rbstats("explain", "no_such_thing"), "explain: nothing is called")
+
+    def test_severity_is_not_above_what_explain_says(self):
+        order = ["info", "warning", "critical"]
+        codes = set()
+        for name in common.fixtures():
+            options = common.fixture_options(name.rsplit(".", 1)[0])
+            for finding in self.show(*options, common.fixture(name))["findings"]:
+                said = self.rbstats("explain", finding["code"]).out
+                highest = re.search(r"at most (\w+)\)", said).group(1)
+                self.assertLessEqual(order.index(finding["severity"]), order.index(highest), finding)
+                codes.add(finding["code"])
+        self.note("%d kinds of findings" % len(codes))
 
 
 if __name__ == "__main__":
