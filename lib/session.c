@@ -14,6 +14,7 @@
 #include "lib/build_id.h"
 #include "lib/freebsd_dump.h"
 #include "lib/session_xen.h"
+#include "lib/tables_kernel.h"
 #include "lib/target/freebsd.h"
 #include "lib/target/kdump.h"
 #include "lib/target/xen.h"
@@ -326,14 +327,30 @@ enum rbs_code rbs_session_attach(struct rbs_dump *dump, struct rbs_target *targe
 	return kernel_attach(dump, target, hypervisor, options, err);
 }
 
+/* *kernel: what reads it, where that is not the target itself; NULL: it is. */
+static enum rbs_code kernel_find(struct rbs_target *target, struct rbs_target **kernel,
+				 struct rbs_error *err)
+{
+	bool five = false;
+	uint64_t root;
+	enum rbs_code code;
+
+	if (rbs_kdump_domain_root(target, 0, &root) || rbs_kdump_excerpt_root(target, &root, &five))
+		return rbs_tables_kernel_open(target, root, five, kernel, err);
+	code = rbs_kdump_linux_init(target, err);
+	if (code != RBS_OK && !target->ops->vmcoreinfo(target) &&
+	    rbs_tables_kernel_of_cpus(target, kernel))
+		return RBS_OK;
+	return code;
+}
+
 /* A kernel in the dump, and the hypervisor below it when that is asked for. */
 static enum rbs_code file_attach_kernel(struct rbs_dump *dump, struct rbs_target *target,
 					const struct rbs_session_options *options,
 					struct rbs_error *err)
 {
 	struct rbs_dump *hypervisor = NULL;
-	struct rbs_target *guest;
-	uint64_t root;
+	struct rbs_target *kernel = NULL;
 	enum rbs_code code = RBS_OK;
 
 	if (options->xen_syms)
@@ -341,26 +358,13 @@ static enum rbs_code file_attach_kernel(struct rbs_dump *dump, struct rbs_target
 	else if (options->has_xen_guest)
 		code = rbs_error_set(err, RBS_USAGE,
 				     "--xen-guest needs the hypervisor's --xen-syms");
-	if (code == RBS_OK && options->has_xen_guest) {
-		code = rbs_xen_domain_open(hypervisor, target, options->xen_guest, &guest, err);
-		if (code == RBS_OK) {
-			rbs_xen_domain_own(guest);
-			target = guest;
-		}
-	} else if (code == RBS_OK && (rbs_kdump_domain_root(target, 0, &root) ||
-				      rbs_kdump_excerpt_root(target, &root))) {
-		code = rbs_xen_kernel_open(target, root, &guest, err);
-		if (code == RBS_OK) {
-			rbs_xen_domain_own(guest);
-			target = guest;
-		}
-	} else if (code == RBS_OK) {
-		code = rbs_kdump_linux_init(target, err);
-		if (code != RBS_OK && rbs_session_kernel_of_cpus(target, &guest)) {
-			rbs_xen_domain_own(guest);
-			target = guest;
-			code = RBS_OK;
-		}
+	if (code == RBS_OK && options->has_xen_guest)
+		code = rbs_xen_domain_open(hypervisor, target, options->xen_guest, &kernel, err);
+	else if (code == RBS_OK)
+		code = kernel_find(target, &kernel, err);
+	if (code == RBS_OK && kernel) {
+		rbs_tables_kernel_own(kernel);
+		target = kernel;
 	}
 	if (code == RBS_OK)
 		return kernel_attach(dump, target, hypervisor, options, err);

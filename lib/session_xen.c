@@ -2,12 +2,8 @@
 #include "lib/session_xen.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "dwarf/xen_syms.h"
-#include "lib/target/kdump.h"
-#include "lib/target/xen_notes.h"
-#include "lib/xen_domain.h"
 #include "lib/xen_dump.h"
 
 void rbs_session_xen_settle(struct rbs_session_options *options)
@@ -22,21 +18,6 @@ void rbs_session_xen_settle(struct rbs_session_options *options)
 bool rbs_session_has_kernel(const struct rbs_session_options *options)
 {
 	return options->vmlinux || options->has_xen_guest || !options->xen_syms;
-}
-
-bool rbs_session_kernel_of_cpus(struct rbs_target *target, struct rbs_target **kernel)
-{
-	struct rbs_xen_notes notes = {0};
-	bool found = false;
-
-	if (target->ops->vmcoreinfo(target) || strcmp(target->info.arch, "x86_64") != 0)
-		return false;
-	if (rbs_xen_notes_init(&notes, rbs_kdump_fd(target), NULL) == RBS_OK) {
-		for (size_t i = 0; i < notes.cr3_count && !found; i++)
-			found = rbs_xen_kernel_open(target, notes.cr3[i], kernel, NULL) == RBS_OK;
-	}
-	rbs_xen_notes_deinit(&notes);
-	return found;
 }
 
 static enum rbs_code xen_open(struct rbs_dump *dump, struct rbs_target *machine,

@@ -3,9 +3,7 @@
  * xen_domain - the Linux kernel of one PV domain, in a dump of the whole machine.
  *
  * A PV kernel's page tables hold machine addresses (vcpu.arch.guest_table, xen/include/asm-x86's
- * domain.h), so that our own walk reads its memory out of the machine's. Its VMCOREINFO, by which
- * everything else is found, is found in its own image: the variable vmcoreinfo_data points to a
- * page that begins with "OSRELEASE=" (kernel/vmcore_info.c). A PV kernel is not moved by KASLR.
+ * domain.h): lib/tables_kernel.h reads it by them.
  *
  * An HVM or PVH domain has tables of its own below the guest's: not read.
  */
@@ -16,21 +14,11 @@
 
 /*
  * The kernel of domain domid of the hypervisor in *hypervisor, over the machine's memory (borrowed;
- * see rbs_xen_domain_own()). RBS_USAGE when there is no such domain, RBS_UNSUPPORTED when it is no
- * PV domain or runs no Linux.
+ * see rbs_tables_kernel_own()). RBS_USAGE when there is no such domain, RBS_UNSUPPORTED when it is
+ * no PV domain or runs no Linux.
  */
 enum rbs_code rbs_xen_domain_open(struct rbs_dump *hypervisor, struct rbs_target *machine,
 				  uint32_t domid, struct rbs_target **target,
 				  struct rbs_error *err);
-
-/*
- * The Linux kernel whose page tables are at root, over memory that is read by the addresses in
- * those tables (borrowed). RBS_UNSUPPORTED when there is none.
- */
-enum rbs_code rbs_xen_kernel_open(struct rbs_target *machine, uint64_t root,
-				  struct rbs_target **target, struct rbs_error *err);
-
-/* From now on machine is destroyed with the target. */
-void rbs_xen_domain_own(struct rbs_target *target);
 
 #endif

@@ -30,7 +30,8 @@ const char *rbs_xen_live_built(void)
 #include <xenctrl.h>
 #include <xenforeignmemory.h>
 
-#include "lib/xen_domain.h"
+#include "lib/tables_kernel.h"
+#include "lib/target/x86_walk.h"
 #include "lib/xen_foreign.h"
 
 #define PAGE 4096
@@ -323,12 +324,14 @@ static enum rbs_code kernel_add(struct rbs_dump *dump, struct live_calls *live, 
 	}
 	if (rbs_xen_foreign_create(domid, &dump->target->info, &memory, err) != RBS_OK)
 		return err->code;
-	if (rbs_xen_kernel_open(memory, context.x64.ctrlreg[3], &kernel, &error) != RBS_OK) {
+	if (rbs_tables_kernel_open(memory, context.x64.ctrlreg[3],
+				   (context.x64.ctrlreg[4] & RBS_X86_CR4_LA57) != 0, &kernel,
+				   &error) != RBS_OK) {
 		rbs_target_destroy(memory);
 		rbs_dump_add_note(dump, "the domain's kernel: %s", error.text);
 		return RBS_OK;
 	}
-	rbs_xen_domain_own(kernel);
+	rbs_tables_kernel_own(kernel);
 	if (rbs_session_attach(&guest, kernel, &plain, &error) != RBS_OK) {
 		rbs_dump_add_note(dump, "the domain's kernel: %s", error.text);
 		return RBS_OK;

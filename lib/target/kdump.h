@@ -30,8 +30,13 @@ enum rbs_code rbs_kdump_linux_init(struct rbs_target *target, struct rbs_error *
  */
 bool rbs_kdump_domain_root(struct rbs_target *target, unsigned cpu, uint64_t *root);
 
-/* The same of an excerpt of such a dump, or of a domain's kernel: what its note says. */
-bool rbs_kdump_excerpt_root(struct rbs_target *target, uint64_t *root);
+/*
+ * The same of an excerpt of a kernel that was reached by its page tables (lib/tables_kernel.h), and
+ * whether they have five levels: its VMCOREINFO ends with a line of our own, the physical (on Xen
+ * machine) address of the top one, hexadecimal without 0x.
+ */
+#define RBS_KDUMP_ROOT_KEY "RBSTATS_ROOT"
+bool rbs_kdump_excerpt_root(struct rbs_target *target, uint64_t *root, bool *five);
 
 /* The dump file in ELF or kdump-compressed form, for reading at given places; borrowed. */
 int rbs_kdump_fd(const struct rbs_target *target);

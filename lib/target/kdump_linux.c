@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "lib/target/arch.h"
-#include "lib/target/xen_notes.h"
 
 /* libaddrxlat reads page tables, and what it probes at start, through here. */
 static addrxlat_status page_table_get(const addrxlat_cb_t *hook, addrxlat_buffer_t *buffer)
@@ -212,10 +211,16 @@ static bool vmcoreinfo_get(struct kdump_target *self)
 	return false;
 }
 
-bool rbs_kdump_excerpt_root(struct rbs_target *target, uint64_t *root)
+bool rbs_kdump_excerpt_root(struct rbs_target *target, uint64_t *root, bool *five)
 {
-	return vmcoreinfo_get(kdump_target_from(target)) &&
-	       rbs_vmcoreinfo_hex(target, RBS_XEN_ROOT_KEY, root);
+	int64_t enabled = 0;
+
+	if (!vmcoreinfo_get(kdump_target_from(target)) ||
+	    !rbs_vmcoreinfo_hex(target, RBS_KDUMP_ROOT_KEY, root))
+		return false;
+	rbs_vmcoreinfo_number(target, "pgtable_l5_enabled", &enabled);
+	*five = enabled != 0;
+	return true;
 }
 
 enum rbs_code rbs_kdump_linux_init(struct rbs_target *target, struct rbs_error *err)

@@ -7,8 +7,8 @@
 
 #define PAGE_SHIFT 12
 #define PAGE_SIZE (UINT64_C(1) << PAGE_SHIFT)
-#define TOP_SHIFT 39 /* of the index into the top table */
 #define LEVEL_BITS 9
+#define LARGEST_SHIFT 30 /* of a page */
 #define ENTRY_SIZE 8
 #define ENTRY_PRESENT UINT64_C(1)
 #define ENTRY_LARGE (UINT64_C(1) << 7)
@@ -16,14 +16,28 @@
 
 void rbs_x86_walk_init(struct rbs_x86_walk *walk, struct rbs_target *machine, uint64_t root)
 {
-	*walk = (struct rbs_x86_walk){.machine = machine, .root = root & ENTRY_ADDRESS};
+	*walk = (struct rbs_x86_walk){
+		.machine = machine, .root = root & ENTRY_ADDRESS, .levels = 4};
 }
 
-static bool is_canonical(uint64_t address)
+void rbs_x86_walk_init_five(struct rbs_x86_walk *walk, struct rbs_target *machine, uint64_t root)
 {
-	uint64_t top = address >> 47;
+	rbs_x86_walk_init(walk, machine, root);
+	walk->levels = 5;
+}
 
-	return top == 0 || top == 0x1ffff;
+/* Of the index into the top table. */
+static unsigned top_shift(const struct rbs_x86_walk *walk)
+{
+	return PAGE_SHIFT + (walk->levels - 1) * LEVEL_BITS;
+}
+
+/* The highest bit that is translated is repeated above it. */
+static bool is_canonical(const struct rbs_x86_walk *walk, uint64_t address)
+{
+	uint64_t top = address >> (top_shift(walk) + LEVEL_BITS - 1);
+
+	return top == 0 || top == UINT64_MAX >> (top_shift(walk) + LEVEL_BITS - 1);
 }
 
 static enum rbs_code entry_read(struct rbs_x86_walk *walk, uint64_t at, uint64_t address,
@@ -47,7 +61,7 @@ static enum rbs_code tables_walk(struct rbs_x86_walk *walk, uint64_t address, ui
 {
 	uint64_t table = walk->root;
 
-	for (unsigned shift = TOP_SHIFT;; shift -= LEVEL_BITS) {
+	for (unsigned shift = top_shift(walk);; shift -= LEVEL_BITS) {
 		uint64_t index = address >> shift & ((1u << LEVEL_BITS) - 1);
 		uint64_t in_page = (UINT64_C(1) << shift) - 1;
 		uint64_t entry;
@@ -60,8 +74,9 @@ static enum rbs_code tables_walk(struct rbs_x86_walk *walk, uint64_t address, ui
 			return rbs_error_set_at(err, RBS_UNMAPPED, address,
 						"%" PRIx64 " is not mapped", address);
 		table = entry & ENTRY_ADDRESS;
-		/* In the top table the bit is reserved, in the last one it is PAT. */
-		if (shift == PAGE_SHIFT || (shift != TOP_SHIFT && (entry & ENTRY_LARGE))) {
+		/* In the tables of pages beyond 1 GiB the bit is reserved, in the last it is PAT.
+		 */
+		if (shift == PAGE_SHIFT || (shift <= LARGEST_SHIFT && (entry & ENTRY_LARGE))) {
 			*physical = (table & ~in_page) | (address & in_page);
 			return RBS_OK;
 		}
@@ -75,7 +90,7 @@ enum rbs_code rbs_x86_translate(struct rbs_x86_walk *walk, uint64_t address, uin
 	size_t slot = number % RBS_X86_TLB_SIZE;
 	enum rbs_code code;
 
-	if (!is_canonical(address))
+	if (!is_canonical(walk, address))
 		return rbs_error_set_at(err, RBS_UNMAPPED, address,
 					"%" PRIx64 " is no address of this machine", address);
 	if (walk->tlb[slot].virtual_page != number + 1) {

@@ -16,6 +16,7 @@
 
 /* struct QEMUCPUState: version, size; 18 registers; 10 segments of 24 bytes; cr0 ... */
 #define QEMU_CR3 (8 + 18 * 8 + 10 * 24 + 3 * 8)
+#define QEMU_CR4 (QEMU_CR3 + 8)
 #define XEN_CRASH_INFO 0x1000001
 #define XEN_CRASH_REGS 0x1000002
 /* crash_xen_info_t: unsigned longs; crash_xen_core_t: cr0, cr2, cr3, cr4 */
@@ -23,18 +24,21 @@
 #define INFO_MINOR 8
 #define INFO_PHYS_START 64
 #define REGS_CR3 16
+#define REGS_CR4 24
 
 #define member_get(bytes, type, name)                                                              \
 	rbs_bytes_little((bytes) + offsetof(type, name), sizeof(((type *)0)->name))
 
-static void cr3_add(struct rbs_xen_notes *notes, uint64_t cr3)
+static void cpu_add(struct rbs_xen_notes *notes, uint64_t cr3, uint64_t cr4)
 {
 	for (size_t i = 0; i < notes->cr3_count; i++) {
 		if (notes->cr3[i] == cr3)
 			return;
 	}
-	if (cr3 && notes->cr3_count < RBS_XEN_CR3_MAX)
-		notes->cr3[notes->cr3_count++] = cr3;
+	if (!cr3 || notes->cr3_count == RBS_XEN_CR3_MAX)
+		return;
+	notes->cr3[notes->cr3_count] = cr3;
+	notes->cr4[notes->cr3_count++] = cr4;
 }
 
 /* What follows KEY= at the start of a line, or NULL. */
@@ -75,11 +79,13 @@ static enum rbs_code note_take(struct rbs_xen_notes *notes, const char *name, si
 			       struct rbs_error *err)
 {
 	if (name_size == sizeof("QEMU") && !memcmp(name, "QEMU", sizeof("QEMU")) &&
-	    size >= QEMU_CR3 + 8)
-		cr3_add(notes, rbs_bytes_little(desc + QEMU_CR3, 8));
+	    size >= QEMU_CR4 + 8)
+		cpu_add(notes, rbs_bytes_little(desc + QEMU_CR3, 8),
+			rbs_bytes_little(desc + QEMU_CR4, 8));
 	if (name_size == sizeof("Xen") && !memcmp(name, "Xen", sizeof("Xen"))) {
-		if (type == XEN_CRASH_REGS && size >= REGS_CR3 + 8)
-			cr3_add(notes, rbs_bytes_little(desc + REGS_CR3, 8));
+		if (type == XEN_CRASH_REGS && size >= REGS_CR4 + 8)
+			cpu_add(notes, rbs_bytes_little(desc + REGS_CR3, 8),
+				rbs_bytes_little(desc + REGS_CR4, 8));
 		if (type == XEN_CRASH_INFO && size >= INFO_PHYS_START + 8) {
 			notes->has_version = true;
 			notes->major = rbs_bytes_little(desc + INFO_MAJOR, 8);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * xen_notes - what the ELF notes of a dump file say of a hypervisor: where its page tables are, and
+ * xen_notes - what the ELF notes of a dump file say of its CPUs' page tables, and of a hypervisor:
  * where it was loaded.
  *
  * Sources of the formats:
@@ -28,14 +28,9 @@
 #define RBS_XEN_PHYS_START_KEY RBS_XEN_OWN_PREFIX "PHYS_START"
 #define RBS_XEN_VERSION_KEY RBS_XEN_OWN_PREFIX "VERSION"
 
-/*
- * And in the VMCOREINFO note of an excerpt of a domain's kernel: the machine address of its top
- * page table (hexadecimal, without 0x), since the pages are known by machine addresses.
- */
-#define RBS_XEN_ROOT_KEY RBS_XEN_OWN_PREFIX "ROOT"
-
 struct rbs_xen_notes {
 	uint64_t cr3[RBS_XEN_CR3_MAX]; /* machine addresses */
+	uint64_t cr4[RBS_XEN_CR3_MAX]; /* of the same CPU */
 	size_t cr3_count;
 	bool has_phys_start;
 	uint64_t phys_start; /* machine address of the start of Xen's image area */

@@ -435,12 +435,6 @@ class GuestDumps(Inputs, common.GuestTest):
             os.unlink(path)
         self.note("%d of %d refused" % (refused, count))
 
-    def test_no_vmcoreinfo_forms(self):
-        guest = common.guest("v61-novmci")
-        for form, path in guest.dumps.items():
-            with self.subTest(form):
-                self.refused("VMCOREINFO", path)
-
 
 # The tests of the mixin itself run in the classes above; guests' dumps need only their own.
 for _name in [name for name in dir(Inputs) if name.startswith("test_")]:

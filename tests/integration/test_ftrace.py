@@ -5,8 +5,8 @@ import unittest
 
 import common
 
-RECIPES = ("v510-split", "v61-split", "v61-packed", "v61-kexec", "v612-split", "v73-split",
-           "v73-mix", "lttng-5.10", "lttng-6.1", "lttng-6.1-btf", "lttng-6.1-counting",
+RECIPES = ("v510-split", "v61-split", "v61-packed", "v61-kexec", "v61-novmci", "v612-split",
+           "v73-split", "v73-mix", "lttng-5.10", "lttng-6.1", "lttng-6.1-btf", "lttng-6.1-counting",
            "lttng-6.12", "lttng-6.12-newest", "s612", "s612-legacy", "s7-mix", "arm64-6.12",
            "arm64-6.12-va52", "arm64-6.12-16k", "arm64-7", "lttng-7",
            "arm64-lttng-6.12")

@@ -224,8 +224,8 @@ def _add(recipe, form):
 # makedumpfile 1.7.2 at level 31 takes slab pages of these kernels for user pages: a test of its own.
 LOSSY = {("v612-split", "zlib-d31"), ("v73-split", "zlib-d31")}
 
-for _recipe in ("v61-split", "v61-packed", "v61-kexec", "v612-split", "v73-split", "v73-mix",
-                "s612", "s612-legacy", "s7-mix", "arm64-6.12", "arm64-6.12-va52", "arm64-6.12-16k", "arm64-7"):
+for _recipe in ("v61-split", "v61-packed", "v61-kexec", "v61-novmci", "v612-split", "v73-split",
+                "v73-mix", "s612", "s612-legacy", "s7-mix", "arm64-6.12", "arm64-6.12-va52", "arm64-6.12-16k", "arm64-7"):
     for _form in common.recipe_forms(_recipe):
         if (_recipe, _form) not in LOSSY:
             _add(_recipe, _form)

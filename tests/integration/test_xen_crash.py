@@ -37,7 +37,7 @@ def crash_or_skip(suite):
 class Session(xen.Guest):
     """suite: whose crash; None: this machine's."""
 
-    suite = None
+    suite, of_kernels = None, True
 
     def report(self, symbols, form, options):
         """What our command says in crash, as JSON."""
@@ -105,20 +105,20 @@ class HypervisorChecks:
         self.note("%d figures" % self.count)
 
 
-class StatsV1(Dom0Checks, Session):
-    recipe = "xen-stats-v1"
-
-
 class Kernel510(Dom0Checks, Session):
-    recipe, of_kernels = "xen-5.10", True
+    recipe = "xen-5.10"
+
+
+class Kernel61(Dom0Checks, Session):
+    recipe = "xen-stock"
 
 
 class Kernel612(Dom0Checks, Session):
-    recipe, of_kernels, suite = "xen-6.12", True, "trixie"
+    recipe, suite = "xen-6.12", "trixie"
 
 
 class Hypervisor(HypervisorChecks, Session):
-    recipe = "xen-stats-v3"
+    recipe = "xen-stock"
 
 
 if __name__ == "__main__":

@@ -44,25 +44,32 @@ static void parse(size_t size)
 	cr_assert_eq(rbs_xen_notes_parse(&notes, bytes, size, NULL), RBS_OK);
 }
 
-/* QEMU writes 440 bytes a CPU, cr3 at 416 (read off a dump of QEMU 7.2). */
+/* QEMU writes 440 bytes a CPU, cr3 at 416, cr4 at 424 (read off a dump of QEMU 7.2). */
 Test(xen_notes, cr3_of_qemu)
 {
+	uint8_t *desc;
+
 	number_put(note_add("CORE", 1, 336) + 32, 0x1234);
 	number_put(note_add("QEMU", 0, 440) + 416, 0x42a10000);
-	number_put(note_add("QEMU", 0, 440) + 416, 0x336b3000);
+	desc = note_add("QEMU", 0, 440);
+	number_put(desc + 416, 0x336b3000);
+	number_put(desc + 424, 0x1006b0);
 	number_put(note_add("QEMU", 0, 440) + 416, 0x42a10000);
 	parse(used);
 	cr_expect_eq(notes.cr3_count, 2, "one of two that are the same");
 	cr_expect_eq(notes.cr3[0], 0x42a10000);
+	cr_expect_eq(notes.cr4[0], 0);
 	cr_expect_eq(notes.cr3[1], 0x336b3000);
+	cr_expect_eq(notes.cr4[1], 0x1006b0);
 	cr_expect_not(notes.has_phys_start);
 }
 
 Test(xen_notes, crash_notes_of_xen)
 {
-	uint8_t *info;
+	uint8_t *info = note_add("Xen", 0x1000002, 32);
 
-	number_put(note_add("Xen", 0x1000002, 32) + 16, 0x4fc6e000);
+	number_put(info + 16, 0x4fc6e000);
+	number_put(info + 24, 0x660);
 	info = note_add("Xen", 0x1000001, 80);
 	number_put(info, 4);
 	number_put(info + 8, 17);
@@ -70,6 +77,7 @@ Test(xen_notes, crash_notes_of_xen)
 	parse(used);
 	cr_expect_eq(notes.cr3_count, 1);
 	cr_expect_eq(notes.cr3[0], 0x4fc6e000);
+	cr_expect_eq(notes.cr4[0], 0x660);
 	cr_expect(notes.has_phys_start);
 	cr_expect_eq(notes.phys_start, 0x4f800000);
 	cr_expect(notes.has_version);

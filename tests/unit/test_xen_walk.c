@@ -62,6 +62,27 @@ Test(xen_walk, page_of_4_kib)
 	expect_failure(ADDRESS + 0xdcc, RBS_UNMAPPED);
 }
 
+/* Bits 48 to 56 of the address index a table at 5000, above those of four levels. */
+Test(xen_walk, five_levels)
+{
+	const uint64_t address = UINT64_C(0xff1182d040201234);
+
+	xen_machine_put_number(machine, 0x5000 + 0x111 * 8, 0x1067);
+	rbs_x86_walk_init_five(&walk, machine, 0x5000);
+	expect_physical(address, 0x9234);
+	expect_failure(ADDRESS, RBS_UNMAPPED);
+	/* Bit 56 is not repeated above it. */
+	expect_failure(address & ~(UINT64_C(1) << 60), RBS_UNMAPPED);
+	/* No page is larger than 1 GiB: there the bit means nothing. */
+	xen_machine_put_number(machine, 0x5000 + 0x111 * 8, 0x10e7);
+	xen_machine_put_number(machine, ENTRY4, 0x20e7);
+	rbs_x86_walk_init_five(&walk, machine, 0x5000);
+	expect_physical(address, 0x9234);
+	/* With four levels it is no address. */
+	rbs_x86_walk_init(&walk, machine, 0x1000);
+	expect_failure(address, RBS_UNMAPPED);
+}
+
 Test(xen_walk, flags_of_cr3_and_no_execute_are_no_address)
 {
 	xen_machine_put_number(machine, ENTRY1, UINT64_C(0xfff0000000009163));
