@@ -1,118 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What kallsyms' tables say, in each of the forms that they had. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "dwarf/kallsyms.h"
-#include "kallsyms_image.h"
-
-#define TABLES UINT64_C(0xffffffff82800000)
-
-/* A kernel with the tables of 6.0 to 6.3, named in VMCOREINFO. */
-struct kernel {
-	struct rbs_target *target;
-	struct rbs_symbol_source *source;
-	struct rbs_error error;
-	enum rbs_code code;
-	uint64_t offsets, relative_base, num_syms, names, token_table, token_index;
-	uint64_t stext;
-	const char *addresses_name; /* VMCOREINFO's name of the table of addresses */
-};
-
-static const uint8_t two_names[] = {
-	2, 0x01, 0x02, /* T _stext */
-	2, 0x03, 0x04, /* D modules */
-};
-
-static void kernel_init(struct kernel *kernel, enum rbs_byte_order order, uint64_t stext)
-{
-	*kernel = (struct kernel){.target = fake_target_create(order, 8), .stext = stext};
-	kernel->addresses_name = "kallsyms_offsets";
-}
-
-static void kernel_build(struct kernel *kernel, uint64_t base, const uint64_t *offsets,
-			 size_t width, size_t count, const uint8_t *names, size_t names_size)
-{
-	struct rbs_target *target = kernel->target;
-	uint64_t at = TABLES;
-
-	kernel->offsets = at;
-	at = image_numbers(target, at, offsets, count, width);
-	if (base) {
-		kernel->relative_base = at;
-		at = image_number(target, at, base, 8);
-	}
-	kernel->num_syms = at;
-	at = image_number(target, at, count, 4);
-	kernel->names = at;
-	at = image_bytes(target, at, names, names_size);
-	kernel->token_table = at;
-	image_tokens(target, at, &kernel->token_index);
-}
-
-static void kernel_open(struct kernel *kernel)
-{
-	char text[1024];
-	int used = snprintf(text, sizeof(text),
-			    "OSRELEASE=6.1.0\n"
-			    "SYMBOL(_stext)=%llx\n"
-			    "SYMBOL(kallsyms_names)=%llx\n"
-			    "SYMBOL(kallsyms_num_syms)=%llx\n"
-			    "SYMBOL(kallsyms_token_table)=%llx\n"
-			    "SYMBOL(kallsyms_token_index)=%llx\n"
-			    "SYMBOL(%s)=%llx\n",
-			    (unsigned long long)kernel->stext, (unsigned long long)kernel->names,
-			    (unsigned long long)kernel->num_syms,
-			    (unsigned long long)kernel->token_table,
-			    (unsigned long long)kernel->token_index, kernel->addresses_name,
-			    (unsigned long long)kernel->offsets);
-
-	if (kernel->relative_base)
-		snprintf(text + used, sizeof(text) - (size_t)used,
-			 "SYMBOL(kallsyms_relative_base)=%llx\n",
-			 (unsigned long long)kernel->relative_base);
-	fake_target_vmcoreinfo(kernel->target, text);
-	kernel->code = rbs_kallsyms_create(kernel->target, &kernel->source, &kernel->error);
-}
-
-static void kernel_deinit(struct kernel *kernel)
-{
-	if (kernel->source)
-		kernel->source->ops->destroy(kernel->source);
-	rbs_target_destroy(kernel->target);
-}
-
-static void assert_symbol(struct kernel *kernel, const char *name, uint64_t expected)
-{
-	uint64_t address = 0;
-	enum rbs_code code;
-
-	cr_assert_eq(kernel->code, RBS_OK, "%s", kernel->error.text);
-	code = kernel->source->ops->find(kernel->source, NULL, name, &address, &kernel->error);
-	cr_assert_eq(code, RBS_OK, "%s: %s", name, kernel->error.text);
-	cr_assert_eq(address, expected, "%s is at %llx", name, (unsigned long long)address);
-}
-
-static void assert_name(struct kernel *kernel, uint64_t address, const char *expected)
-{
-	char name[64] = "";
-	enum rbs_code code = kernel->source->ops->name_at(kernel->source, address, name,
-							  sizeof(name), &kernel->error);
-
-	cr_assert_eq(code, expected ? RBS_OK : RBS_NO_SYMBOL);
-	if (expected)
-		cr_assert_str_eq(name, expected);
-}
-
-/* The tables must be refused, with this in the message. */
-static void assert_refused(struct kernel *kernel, enum rbs_code code, const char *text)
-{
-	cr_assert_eq(kernel->code, code, "%s (%s)", rbs_code_name(kernel->code),
-		     kernel->error.text);
-	cr_assert_null(kernel->source);
-	cr_assert_not_null(strstr(kernel->error.text, text), "%s", kernel->error.text);
-	kernel_deinit(kernel);
-}
+#include "kallsyms_kernel.h"
 
 /* x86-64 before 6.15: this_cpu_off is in no image, the others are base - 1 - offset. */
 Test(kallsyms, absolute_percpu)
@@ -190,14 +82,6 @@ Test(kallsyms, whole_addresses)
 	kernel_deinit(&kernel);
 }
 
-static const uint64_t stext_modules[] = {0, 0x1b292a0};
-
-static void build_two(struct kernel *kernel, const uint8_t *names, size_t names_size)
-{
-	kernel_init(kernel, RBS_LITTLE_ENDIAN, 0xffffffff81000000);
-	kernel_build(kernel, 0xffffffff81000000, stext_modules, 4, 2, names, names_size);
-}
-
 /* 0x82 0x01 is 130 codes: a 'D' and 129 characters. */
 Test(kallsyms, big_symbol)
 {
@@ -207,7 +91,7 @@ Test(kallsyms, big_symbol)
 
 	memset(names + 6, 'q', 129);
 	memset(wanted, 'q', 129);
-	build_two(&kernel, names, sizeof(names));
+	kernel_build_two(&kernel, names, sizeof(names));
 	kernel_open(&kernel);
 	assert_symbol(&kernel, wanted, 0xffffffff82b292a0);
 	wanted[128] = '\0';
@@ -225,7 +109,7 @@ Test(kallsyms, long_symbol_with_short_length)
 
 	memset(names + 5, 'q', 128);
 	memset(wanted, 'q', 128);
-	build_two(&kernel, names, sizeof(names));
+	kernel_build_two(&kernel, names, sizeof(names));
 	kernel_open(&kernel);
 	assert_symbol(&kernel, wanted, 0xffffffff82b292a0);
 	cr_assert_eq(kernel.error.code, RBS_OK);
@@ -281,7 +165,7 @@ Test(kallsyms, name_at_cuts_to_the_buffer)
 	char name[4];
 	struct kernel kernel;
 
-	build_two(&kernel, two_names, sizeof(two_names));
+	kernel_build_two(&kernel, two_names, sizeof(two_names));
 	kernel_open(&kernel);
 	cr_assert_eq(kernel.source->ops->name_at(kernel.source, 0xffffffff82b292a0, name,
 						 sizeof(name), NULL),
@@ -295,11 +179,11 @@ Test(kallsyms, has_data)
 	static const uint8_t text_only[] = {2, 0x01, 0x02, 2, 't', 'x'};
 	struct kernel kernel;
 
-	build_two(&kernel, two_names, sizeof(two_names));
+	kernel_build_two(&kernel, two_names, sizeof(two_names));
 	kernel_open(&kernel);
 	cr_assert(rbs_kallsyms_has_data(kernel.source));
 	kernel_deinit(&kernel);
-	build_two(&kernel, text_only, sizeof(text_only));
+	kernel_build_two(&kernel, text_only, sizeof(text_only));
 	kernel_open(&kernel);
 	assert_symbol(&kernel, "x", 0xffffffff82b292a0);
 	cr_assert_not(rbs_kallsyms_has_data(kernel.source));
@@ -312,7 +196,7 @@ Test(kallsyms, unknown_names)
 	struct kernel kernel;
 	uint64_t address;
 
-	build_two(&kernel, two_names, sizeof(two_names));
+	kernel_build_two(&kernel, two_names, sizeof(two_names));
 	kernel_open(&kernel);
 	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
 		cr_assert_eq(
@@ -321,175 +205,4 @@ Test(kallsyms, unknown_names)
 	cr_assert_eq(kernel.source->ops->find(kernel.source, "ext4", "modules", &address, NULL),
 		     RBS_NO_SYMBOL);
 	kernel_deinit(&kernel);
-}
-
-Test(kallsyms, no_vmcoreinfo)
-{
-	struct kernel kernel;
-
-	kernel_init(&kernel, RBS_LITTLE_ENDIAN, 0);
-	kernel.code = rbs_kallsyms_create(kernel.target, &kernel.source, &kernel.error);
-	assert_refused(&kernel, RBS_NO_SYMBOL, "no VMCOREINFO");
-}
-
-Test(kallsyms, other_stext)
-{
-	struct kernel kernel;
-
-	build_two(&kernel, two_names, sizeof(two_names));
-	kernel.stext = 0xffffffff81000010;
-	kernel_open(&kernel);
-	assert_refused(&kernel, RBS_CORRUPT, "VMCOREINFO says ffffffff81000010");
-}
-
-Test(kallsyms, no_stext_among_the_names)
-{
-	static const uint8_t names[] = {2, 0x06, 'a', 2, 0x06, 'b'};
-	struct kernel kernel;
-
-	build_two(&kernel, names, sizeof(names));
-	kernel_open(&kernel);
-	assert_refused(&kernel, RBS_CORRUPT, "no _stext");
-}
-
-Test(kallsyms, token_beyond_its_table)
-{
-	struct kernel kernel;
-
-	build_two(&kernel, two_names, sizeof(two_names));
-	fake_target_put(kernel.target, kernel.token_index + 2 * 200, 2, 0xfff0);
-	kernel_open(&kernel);
-	assert_refused(&kernel, RBS_CORRUPT, "token 200 is at byte 65520");
-}
-
-Test(kallsyms, unterminated_token)
-{
-	struct kernel kernel;
-
-	build_two(&kernel, two_names, sizeof(two_names));
-	/* All that is behind the last token's start, its padding included. */
-	for (uint64_t at = kernel.token_index - 16; at < kernel.token_index; at++)
-		fake_target_put(kernel.target, at, 1, 'x');
-	kernel_open(&kernel);
-	assert_refused(&kernel, RBS_CORRUPT, "runs over the end of its table");
-}
-
-Test(kallsyms, token_index_before_its_table)
-{
-	struct kernel kernel;
-
-	build_two(&kernel, two_names, sizeof(two_names));
-	kernel.token_index = kernel.token_table - 8;
-	kernel_open(&kernel);
-	assert_refused(&kernel, RBS_CORRUPT, "token table at");
-}
-
-Test(kallsyms, names_behind_the_token_table)
-{
-	struct kernel kernel;
-
-	build_two(&kernel, two_names, sizeof(two_names));
-	kernel.names = kernel.token_table + 8;
-	kernel_open(&kernel);
-	assert_refused(&kernel, RBS_CORRUPT, "names of 2 symbols at");
-}
-
-Test(kallsyms, no_symbols)
-{
-	struct kernel kernel;
-
-	build_two(&kernel, two_names, sizeof(two_names));
-	fake_target_put(kernel.target, kernel.num_syms, 4, 0);
-	kernel_open(&kernel);
-	assert_refused(&kernel, RBS_CORRUPT, "0 symbols");
-}
-
-Test(kallsyms, too_many_symbols)
-{
-	struct kernel kernel;
-
-	build_two(&kernel, two_names, sizeof(two_names));
-	fake_target_put(kernel.target, kernel.num_syms, 4, 0xfffffff0);
-	kernel_open(&kernel);
-	assert_refused(&kernel, RBS_CORRUPT, "4294967280 symbols, expected 1 to 4194304");
-}
-
-/* More than there are names for: the third would begin in the padding. */
-Test(kallsyms, more_symbols_than_names)
-{
-	struct kernel kernel;
-
-	build_two(&kernel, two_names, sizeof(two_names));
-	fake_target_put(kernel.target, kernel.num_syms, 4, 3);
-	fake_target_map_zeros(kernel.target, kernel.offsets + 8, 4);
-	kernel_open(&kernel);
-	assert_refused(&kernel, RBS_CORRUPT, "run over their end at symbol 2 of 3");
-}
-
-Test(kallsyms, name_runs_over_the_end)
-{
-	static const uint8_t names[] = {2, 0x01, 0x02, 0x7f, 0x03, 0x04};
-	struct kernel kernel;
-
-	build_two(&kernel, names, sizeof(names));
-	kernel_open(&kernel);
-	assert_refused(&kernel, RBS_CORRUPT, "run over their end at symbol 1 of 2");
-}
-
-/* By one byte: the names and nothing else are before the token table. */
-Test(kallsyms, name_runs_one_byte_over)
-{
-	static const uint8_t whole[] = {2, 0x01, 0x02, 4, 'd', 'k', 'e', 'y'};
-	static const uint8_t over[] = {2, 0x01, 0x02, 5, 'd', 'k', 'e', 'y'};
-	struct kernel kernel;
-
-	build_two(&kernel, whole, sizeof(whole));
-	cr_assert_eq(kernel.token_table - kernel.names, sizeof(whole));
-	kernel_open(&kernel);
-	assert_symbol(&kernel, "key", 0xffffffff82b292a0);
-	kernel_deinit(&kernel);
-	build_two(&kernel, over, sizeof(over));
-	kernel_open(&kernel);
-	assert_refused(&kernel, RBS_CORRUPT, "run over their end at symbol 1 of 2");
-}
-
-/* Codes of empty tokens only, then a type without a name. */
-Test(kallsyms, empty_names)
-{
-	static const uint8_t nothing[] = {2, 0x01, 0x02, 2, 0xf0, 0xf1};
-	static const uint8_t type_only[] = {2, 0x01, 0x02, 2, 0x05, 0xf1};
-	struct kernel kernel;
-
-	build_two(&kernel, nothing, sizeof(nothing));
-	kernel_open(&kernel);
-	assert_refused(&kernel, RBS_CORRUPT, "name of symbol 1 makes no sense");
-	build_two(&kernel, type_only, sizeof(type_only));
-	kernel_open(&kernel);
-	assert_refused(&kernel, RBS_CORRUPT, "name of symbol 1 makes no sense");
-}
-
-/* 300 codes of four characters are 1,200: no kernel has such a name. */
-Test(kallsyms, endless_name)
-{
-	uint8_t names[3 + 2 + 300] = {2, 0x01, 0x02, 0xac, 0x02};
-	struct kernel kernel;
-
-	memset(names + 5, 0x04, 300);
-	build_two(&kernel, names, sizeof(names));
-	kernel_open(&kernel);
-	assert_refused(&kernel, RBS_CORRUPT, "name of symbol 1 makes no sense");
-}
-
-Test(kallsyms, excluded_pages)
-{
-	struct kernel kernel;
-
-	build_two(&kernel, two_names, sizeof(two_names));
-	fake_target_hole(kernel.target, kernel.names + 1, 1, RBS_EXCLUDED);
-	kernel_open(&kernel);
-	assert_refused(&kernel, RBS_EXCLUDED, "kallsyms: names: ");
-	build_two(&kernel, two_names, sizeof(two_names));
-	fake_target_hole(kernel.target, kernel.offsets, 1, RBS_TRUNCATED);
-	kernel_open(&kernel);
-	assert_refused(&kernel, RBS_TRUNCATED, "kallsyms: addresses: ");
 }

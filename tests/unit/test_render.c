@@ -1,189 +1,52 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the renderers print of a result. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/render/render.h"
-#include "lib/render/table.h"
-
-enum {
-	TYPE,
-	FEATURES,
-	FAILED,
-	NAME,
-	ADDRESS,
-	COUNT,
-	DEBT,
-	RARE,
-	BYTES,
-	BROKEN,
-	DETAIL,
-	STATE,
-	LENGTH,
-	DESC_COUNT,
-};
-
-static const struct rbs_desc descs[DESC_COUNT] = {
-	[TYPE] = {.name = "type", .level = RBS_LEVEL_DEVICE, .place = RBS_PLACE_TITLE},
-	[FEATURES] = {.name = "features",
-		      .level = RBS_LEVEL_DEVICE,
-		      .format = RBS_FORMAT_HEX,
-		      .place = RBS_PLACE_TITLE},
-	[FAILED] = {.name = "failed",
-		    .level = RBS_LEVEL_DEVICE,
-		    .format = RBS_FORMAT_BOOL,
-		    .place = RBS_PLACE_VERBOSE},
-	[NAME] = {.name = "name",
-		  .header = "NAME",
-		  .level = RBS_LEVEL_CHANNEL,
-		  .place = RBS_PLACE_COLUMN},
-	[ADDRESS] = {.name = "address",
-		     .header = "ADDRESS",
-		     .level = RBS_LEVEL_CHANNEL,
-		     .format = RBS_FORMAT_ADDRESS,
-		     .place = RBS_PLACE_COLUMN},
-	[COUNT] = {.name = "count",
-		   .header = "COUNT",
-		   .level = RBS_LEVEL_CHANNEL,
-		   .format = RBS_FORMAT_DECIMAL,
-		   .place = RBS_PLACE_COLUMN,
-		   .metric = true},
-	[DEBT] = {.name = "debt",
-		  .header = "DEBT",
-		  .level = RBS_LEVEL_CHANNEL,
-		  .format = RBS_FORMAT_DECIMAL,
-		  .place = RBS_PLACE_COLUMN,
-		  .metric = true},
-	[RARE] = {.name = "rare",
-		  .header = "RARE",
-		  .level = RBS_LEVEL_CHANNEL,
-		  .format = RBS_FORMAT_DECIMAL,
-		  .place = RBS_PLACE_COLUMN_IF,
-		  .metric = true},
-	[BYTES] = {.name = "bytes",
-		   .level = RBS_LEVEL_CHANNEL,
-		   .format = RBS_FORMAT_DECIMAL,
-		   .place = RBS_PLACE_COUNTER,
-		   .metric = true},
-	[BROKEN] = {.name = "broken",
-		    .header = "BRK",
-		    .level = RBS_LEVEL_CHANNEL,
-		    .format = RBS_FORMAT_BOOL,
-		    .place = RBS_PLACE_COLUMN},
-	[DETAIL] = {.name = "detail",
-		    .level = RBS_LEVEL_CHANNEL,
-		    .format = RBS_FORMAT_HEX,
-		    .place = RBS_PLACE_VERBOSE},
-	[STATE] = {.name = "state",
-		   .header = "STATE",
-		   .level = RBS_LEVEL_SLOT,
-		   .place = RBS_PLACE_COLUMN},
-	[LENGTH] = {.name = "length",
-		    .header = "LENGTH",
-		    .level = RBS_LEVEL_SLOT,
-		    .format = RBS_FORMAT_DECIMAL,
-		    .place = RBS_PLACE_COLUMN,
-		    .metric = true},
-};
-
-static const struct rbs_family family = {
-	.name = "rings",
-	.title = "rings for tests",
-	.group = RBS_LEVEL_DEVICE,
-	.row = RBS_LEVEL_CHANNEL,
-	.group_noun = "device",
-	.row_noun = "ring",
-	.name_header = {[RBS_LEVEL_CHANNEL] = "Q", [RBS_LEVEL_SLOT] = "HEAD"},
-	.descs = descs,
-	.desc_count = DESC_COUNT,
-};
-
-static const struct rbs_target_info info = {
-	.path = "some/dump",
-	.format = "elf",
-	.arch = "x86_64",
-	.release = "6.1.0-test",
-	.word_size = 8,
-	.page_size = 4096,
-};
-
-static struct rbs_node *channel_add(struct rbs_node *device, const char *name, const char *title,
-				    uint64_t count)
-{
-	struct rbs_node *channel = rbs_node_add(device, RBS_LEVEL_CHANNEL, "%s", name);
-
-	rbs_node_set_text(channel, &descs[NAME], title);
-	rbs_node_set_number(channel, &descs[COUNT], count);
-	rbs_node_set_number(channel, &descs[BROKEN], 0);
-	return channel;
-}
+#include "render_sample.h"
 
 /* One device with a busy ring, one whose figures are missing, and one never used. */
 static struct rbs_report *report_create(void)
 {
-	struct rbs_report *report = rbs_report_create(&info);
-	struct rbs_section *section = rbs_report_add_section(report, &family);
+	struct rbs_report *report = rbs_report_create(&sample_info);
+	struct rbs_section *section = rbs_report_add_section(report, &sample_family);
 	struct rbs_node *device = rbs_node_add(section->node, RBS_LEVEL_DEVICE, "dev0");
 	struct rbs_node *channel, *slot;
 	struct rbs_error error;
 
 	section->types = "btf";
 	section->status = RBS_STATUS_PARTIAL;
-	rbs_node_set_text(device, &descs[TYPE], "net");
-	rbs_node_set_number(device, &descs[FEATURES], UINT64_C(0x10130efffa7));
-	rbs_node_set_number(device, &descs[FAILED], 0);
+	rbs_node_set_text(device, &sample_descs[TYPE], "net");
+	rbs_node_set_number(device, &sample_descs[FEATURES], UINT64_C(0x10130efffa7));
+	rbs_node_set_number(device, &sample_descs[FAILED], 0);
 
-	channel = channel_add(device, "0", "input", UINT64_MAX);
-	rbs_node_set_number(channel, &descs[ADDRESS], UINT64_C(0xffff888000001000));
-	rbs_node_set(channel, &descs[DEBT],
+	channel = sample_channel_add(device, "0", "input", UINT64_MAX);
+	rbs_node_set_number(channel, &sample_descs[ADDRESS], UINT64_C(0xffff888000001000));
+	rbs_node_set(channel, &sample_descs[DEBT],
 		     (struct rbs_value){.code = RBS_OK, .number = (uint64_t)-5, .is_signed = true});
-	rbs_node_set_number(channel, &descs[RARE], 0);
-	rbs_node_set_number(channel, &descs[BYTES], 123456);
-	rbs_node_set_number(channel, &descs[DETAIL], 255);
+	rbs_node_set_number(channel, &sample_descs[RARE], 0);
+	rbs_node_set_number(channel, &sample_descs[BYTES], 123456);
+	rbs_node_set_number(channel, &sample_descs[DETAIL], 255);
 	slot = rbs_node_add(channel, RBS_LEVEL_SLOT, "17");
-	rbs_node_set_text(slot, &descs[STATE], "device");
-	rbs_node_set_number(slot, &descs[LENGTH], 4096);
+	rbs_node_set_text(slot, &sample_descs[STATE], "device");
+	rbs_node_set_number(slot, &sample_descs[LENGTH], 4096);
 
 	channel = rbs_node_add(device, RBS_LEVEL_CHANNEL, "1");
-	rbs_node_set_text(channel, &descs[NAME], "out");
-	rbs_node_set_absent(channel, &descs[ADDRESS], RBS_NO_MEMBER);
-	rbs_node_set_absent(channel, &descs[COUNT], RBS_EXCLUDED);
-	rbs_node_set_absent(channel, &descs[DEBT], RBS_TORN);
-	rbs_node_set_number(channel, &descs[BROKEN], 1);
+	rbs_node_set_text(channel, &sample_descs[NAME], "out");
+	rbs_node_set_absent(channel, &sample_descs[ADDRESS], RBS_NO_MEMBER);
+	rbs_node_set_absent(channel, &sample_descs[COUNT], RBS_EXCLUDED);
+	rbs_node_set_absent(channel, &sample_descs[DEBT], RBS_TORN);
+	rbs_node_set_number(channel, &sample_descs[BROKEN], 1);
 
-	channel = channel_add(device, "2", "idle", 0);
+	channel = sample_channel_add(device, "2", "idle", 0);
 	channel->idle = true;
 
 	rbs_error_set_at(&error, RBS_EXCLUDED, 0x1000, "the page of 1000 was excluded");
 	rbs_report_add_problem(report, device->children[1], &error);
 	cr_assert_eq(report->code, RBS_OK);
 	return report;
-}
-
-static char *rendered(rbs_render_fn *render, const struct rbs_report *report, bool verbose)
-{
-	const struct rbs_render_options options = {
-		.tool = "rbstats", .version = "1.2.3", .verbose = verbose};
-	struct rbs_error error;
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	cr_assert_not_null(out);
-	cr_assert_eq(render(report, &options, out, &error), RBS_OK);
-	fclose(out);
-	return text;
-}
-
-static void expect_rendered(rbs_render_fn *render, struct rbs_report *report, bool verbose,
-			    const char *expected)
-{
-	char *text = rendered(render, report, verbose);
-
-	cr_expect_str_eq(text, expected);
-	free(text);
-	rbs_report_destroy(report);
 }
 
 Test(render, text)
@@ -318,8 +181,8 @@ Test(render, json)
 
 static struct rbs_report *section_report(enum rbs_status status, const char *reason)
 {
-	struct rbs_report *report = rbs_report_create(&info);
-	struct rbs_section *section = rbs_report_add_section(report, &family);
+	struct rbs_report *report = rbs_report_create(&sample_info);
+	struct rbs_section *section = rbs_report_add_section(report, &sample_family);
 
 	section->status = status;
 	snprintf(section->reason, sizeof(section->reason), "%s", reason);
@@ -381,75 +244,6 @@ Test(render, page_size)
 	}
 }
 
-/* Everything that comes out of a dump may be hostile. */
-static struct rbs_report *hostile_report(void)
-{
-	struct rbs_target_info hostile = info;
-	struct rbs_report *report;
-	struct rbs_section *section;
-	struct rbs_node *device, *channel, *slot;
-	struct rbs_error error;
-
-	snprintf(hostile.path, sizeof(hostile.path), "a\x1b[31m\nb");
-	snprintf(hostile.release, sizeof(hostile.release), "6\x1b]0;x\x07");
-	report = rbs_report_create(&hostile);
-	section = rbs_report_add_section(report, &family);
-	section->status = RBS_STATUS_PARTIAL;
-	snprintf(section->reason, sizeof(section->reason), "\x1b[2J");
-	snprintf(section->remark, sizeof(section->remark), "version 2\x1b[8m");
-	device = rbs_node_add(section->node, RBS_LEVEL_DEVICE, "d\x1b[1m\nx=1");
-	rbs_node_set_text(device, &descs[TYPE], "t\x1b[2m\x9b\xff");
-	channel = channel_add(device, "c\x1b[3m\n", "n\x1b[4m\r\t", 1);
-	slot = rbs_node_add(channel, RBS_LEVEL_SLOT, "s\x1b[5m");
-	rbs_node_set_text(slot, &descs[STATE], "\x1b[6m\xe2\x80\xae");
-	rbs_error_set(&error, RBS_CORRUPT, "problem \x1b[7m\nof %s", "\xc2\x9b");
-	rbs_report_add_problem(report, channel, &error);
-	return report;
-}
-
-static void expect_harmless(rbs_render_fn *render)
-{
-	struct rbs_report *report = hostile_report();
-	char *text = rendered(render, report, true);
-
-	for (const char *at = text; *at; at++)
-		cr_expect((unsigned char)*at >= ' ' || *at == '\n', "byte %02x at %td of %s",
-			  (unsigned char)*at, at - text, text);
-	cr_expect_null(strstr(text, "\xff"));
-	cr_expect_null(strstr(text, "\xc2\x9b"));
-	cr_expect_null(strstr(text, "\xe2\x80\xae"));
-	cr_expect(strstr(text, "x1b[1m"), "%s", text);
-	free(text);
-	rbs_report_destroy(report);
-}
-
-Test(render, hostile_text)
-{
-	expect_harmless(rbs_render_text);
-}
-
-Test(render, hostile_flat)
-{
-	expect_harmless(rbs_render_flat);
-}
-
-Test(render, hostile_json)
-{
-	expect_harmless(rbs_render_json);
-}
-
-/* A name cannot add a line of its own, nor end the path that it is part of. */
-Test(render, hostile_flat_lines)
-{
-	expect_rendered(rbs_render_flat, hostile_report(), false,
-			"rings/d\\x1b[1m\\x0ax=1/c\\x1b[3m\\x0a/broken=no\n"
-			"rings/d\\x1b[1m\\x0ax=1/c\\x1b[3m\\x0a/count=1\n"
-			"rings/d\\x1b[1m\\x0ax=1/c\\x1b[3m\\x0a/name=n\\x1b[4m\\x0d\\x09\n"
-			"rings/d\\x1b[1m\\x0ax=1/c\\x1b[3m\\x0a/s\\x1b[5m/state="
-			"\\x1b[6m\\xe2\\x80\\xae\n"
-			"rings/d\\x1b[1m\\x0ax=1/type=t\\x1b[2m\\x9b\\xff\n");
-}
-
 Test(render, found_by_name)
 {
 	cr_expect_eq(rbs_render_find("text"), rbs_render_text);
@@ -457,41 +251,4 @@ Test(render, found_by_name)
 	cr_expect_eq(rbs_render_find("flat"), rbs_render_flat);
 	cr_expect_null(rbs_render_find(""));
 	cr_expect_null(rbs_render_find("tex"));
-}
-
-static void expect_table(struct rbs_table *table, const char *expected)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	cr_expect(rbs_table_print(table, "> ", out));
-	fclose(out);
-	cr_expect_str_eq(text, expected);
-	free(text);
-	rbs_table_deinit(table);
-}
-
-Test(render, tables)
-{
-	struct rbs_table table;
-
-	rbs_table_init(&table);
-	expect_table(&table, "");
-	rbs_table_add_column(&table, "NAME", true);
-	expect_table(&table, "");
-	rbs_table_add_column(&table, "NAME", true);
-	rbs_table_add_column(&table, "N", false);
-	rbs_table_add_column(&table, "LAST", true);
-	rbs_table_add_cell(&table, "a");
-	rbs_table_add_cell(&table, "1000");
-	rbs_table_add_cell(&table, "x");
-	rbs_table_add_cell(&table, "caf\xc3\xa9s");
-	rbs_table_add_cell(&table, "7");
-	rbs_table_add_cell(&table, "");
-	/* a row that is not complete is not printed */
-	rbs_table_add_cell(&table, "half");
-	expect_table(&table, "> NAME     N LAST\n"
-			     "> a     1000 x\n"
-			     "> caf\xc3\xa9s    7\n");
 }
