@@ -189,9 +189,7 @@ enum rbs_code rbs_btf_modules_get(struct rbs_btf_modules *modules, const char *n
 	if (at == modules->count) {
 		if (!modules->trouble.code)
 			return rbs_error_set(err, RBS_NO_TYPES, "module %s has no BTF", name);
-		if (err)
-			*err = modules->trouble;
-		return modules->trouble.code;
+		return rbs_error_give(err, &modules->trouble);
 	}
 	module = &modules->modules[at];
 	if (module->failure.code == RBS_INTERRUPTED)

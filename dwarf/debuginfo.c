@@ -305,8 +305,7 @@ enum rbs_code rbs_debuginfo_find(struct rbs_debuginfo *debuginfo, const char *mo
 	if (code || found)
 		return code;
 	if (quest.rejected.code == RBS_MISMATCH) {
-		if (err)
-			*err = quest.rejected;
+		rbs_error_give(err, &quest.rejected);
 		return RBS_MISMATCH;
 	}
 	return rbs_error_set(err, RBS_NO_TYPES, "no debug file of %s%s (looked in %s)%s%s",

@@ -215,8 +215,7 @@ enum rbs_code rbs_dwarf_error(struct rbs_dwarf_object *object, Dwarf_Error error
 	enum rbs_code code = object->failure.code;
 
 	if (code) {
-		if (err)
-			*err = object->failure;
+		rbs_error_give(err, &object->failure);
 	} else {
 		code = rbs_error_set(err, RBS_CORRUPT, "%s: %s", action,
 				     error ? dwarf_errmsg(error) : "libdwarf found nothing");

@@ -211,11 +211,8 @@ static enum rbs_code look_for_type(struct search *search, Dwarf_Die unit, struct
 	rbs_children_deinit(&children);
 	if (found)
 		return RBS_OK;
-	if (children.error.code) {
-		if (err)
-			*err = children.error;
-		return children.error.code;
-	}
+	if (children.error.code)
+		return rbs_error_give(err, &children.error);
 	search->place.offset = alias;
 	return alias && !is_incomplete_alias(object, alias) ? RBS_OK : RBS_NO_TYPES;
 }
@@ -236,11 +233,8 @@ static enum rbs_code look_for_enumerator(struct search *search, Dwarf_Die unit,
 			code = RBS_NO_TYPES;
 	}
 	rbs_children_deinit(&children);
-	if (code == RBS_NO_TYPES && children.error.code) {
-		if (err)
-			*err = children.error;
-		return children.error.code;
-	}
+	if (code == RBS_NO_TYPES && children.error.code)
+		return rbs_error_give(err, &children.error);
 	return code;
 }
 
@@ -291,9 +285,7 @@ static enum rbs_code run_search(struct search *search, const char *module, const
 	if (!trouble.code)
 		return rbs_error_set(err, RBS_NO_TYPES, "none of %zu units of DWARF has %s",
 				     units->count, search->name);
-	if (err)
-		*err = trouble;
-	return trouble.code;
+	return rbs_error_give(err, &trouble);
 }
 
 enum rbs_code rbs_dwarf_units_find(struct rbs_dwarf_units *units, const char *module,

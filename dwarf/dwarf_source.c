@@ -282,11 +282,8 @@ static enum rbs_code ask(struct rbs_type_source *base, const struct rbs_type_que
 		code = ask_image(source->kernel, question, err);
 	if (source->kernel && code != RBS_NO_TYPES)
 		return code;
-	if (module_err.code != RBS_NO_TYPES) {
-		if (err)
-			*err = module_err;
-		return module_err.code;
-	}
+	if (module_err.code != RBS_NO_TYPES)
+		return rbs_error_give(err, &module_err);
 	if (image)
 		return rbs_error_set(err, RBS_NO_TYPES, "%s is not in %s%s%s", name, image->path,
 				     source->kernel ? " nor in " : "",

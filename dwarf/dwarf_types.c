@@ -94,8 +94,7 @@ static enum rbs_code read_record(struct rbs_dwarf_object *object, Dwarf_Die die,
 	rbs_children_deinit(&children);
 	if (!code && children.error.code) {
 		code = children.error.code;
-		if (err)
-			*err = children.error;
+		rbs_error_give(err, &children.error);
 	}
 	return code;
 }
@@ -137,11 +136,8 @@ static enum rbs_code read_array(struct rbs_dwarf_object *object, Dwarf_Die die,
 			node->count *= count;
 	}
 	rbs_children_deinit(&children);
-	if (children.error.code) {
-		if (err)
-			*err = children.error;
-		return children.error.code;
-	}
+	if (children.error.code)
+		return rbs_error_give(err, &children.error);
 	return rbs_die_type(object, die, &node->target, err);
 }
 
@@ -388,10 +384,7 @@ enum rbs_code rbs_dwarf_enumerator(struct rbs_dwarf_types *types, Dwarf_Die pare
 	rbs_children_deinit(&children);
 	if (found)
 		return RBS_OK;
-	if (children.error.code) {
-		if (err)
-			*err = children.error;
-		return children.error.code;
-	}
+	if (children.error.code)
+		return rbs_error_give(err, &children.error);
 	return rbs_error_set(err, RBS_NO_MEMBER, "no enumerator %s", wanted);
 }

@@ -97,8 +97,7 @@ static enum rbs_code read_units(struct rbs_dwarf_units *units, struct rbs_error 
 	}
 	if (units->count && code != RBS_NOMEM)
 		return RBS_OK;
-	if (err)
-		*err = units->trouble;
+	rbs_error_give(err, &units->trouble);
 	return code;
 }
 

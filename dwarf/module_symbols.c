@@ -228,8 +228,7 @@ static enum rbs_code module_find(struct rbs_symbol_source *source, const char *m
 		return rbs_error_set(err, RBS_NO_SYMBOL, "only modules' symbols here");
 	loaded = rbs_modules_find(self->modules, module);
 	if (!loaded && self->modules->incomplete.code != RBS_OK) {
-		if (err)
-			*err = self->modules->incomplete;
+		rbs_error_give(err, &self->modules->incomplete);
 		rbs_error_prefix(err,
 				 "whether module %s was loaded is not known, since the list of "
 				 "modules cannot be read",
@@ -243,8 +242,7 @@ static enum rbs_code module_find(struct rbs_symbol_source *source, const char *m
 		return RBS_OK;
 	if (table->damage.code == RBS_OK)
 		return rbs_error_set(err, RBS_NO_SYMBOL, "no symbol %s in module %s", name, module);
-	if (err)
-		*err = table->damage.error;
+	rbs_error_give(err, &table->damage.error);
 	rbs_error_prefix(err, "symbols of module %s", module);
 	return table->damage.code;
 }

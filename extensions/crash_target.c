@@ -159,7 +159,7 @@ static enum rbs_code crash_target_read(struct rbs_target *target, enum rbs_space
 
 	while (length) {
 		uint64_t offset = address % page_size;
-		size_t step = length < page_size - offset ? length : page_size - offset;
+		size_t step = rbs_page_part(address, length, page_size);
 		uint64_t physical = address - offset;
 		enum rbs_code code = RBS_OK;
 

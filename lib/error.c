@@ -59,6 +59,13 @@ void rbs_error_clear(struct rbs_error *err)
 		*err = (struct rbs_error){.code = RBS_OK};
 }
 
+enum rbs_code rbs_error_give(struct rbs_error *err, const struct rbs_error *kept)
+{
+	if (err)
+		*err = *kept;
+	return kept->code;
+}
+
 enum rbs_code rbs_error_set(struct rbs_error *err, enum rbs_code code, const char *format, ...)
 {
 	if (err) {

@@ -64,6 +64,9 @@ enum rbs_code rbs_error_prefix(struct rbs_error *err, const char *format, ...)
 
 void rbs_error_clear(struct rbs_error *err);
 
+/* Hand on an error that was kept elsewhere; returns its code. */
+enum rbs_code rbs_error_give(struct rbs_error *err, const struct rbs_error *kept);
+
 /* The stable name of a code ("excluded", "no-such-member" ...): the JSON contract's words. */
 const char *rbs_code_name(enum rbs_code code);
 

@@ -387,8 +387,7 @@ enum rbs_code rbs_modules_init(struct rbs_modules *modules, struct rbs_target *t
 	if (code != RBS_OK) {
 		modules->incomplete = error;
 		modules->incomplete.code = code;
-		if (err)
-			*err = error;
+		rbs_error_give(err, &error);
 	}
 	return code;
 }

@@ -259,8 +259,7 @@ enum rbs_code rbs_page_list_init(struct rbs_page_list *list, const struct rbs_pa
 	list->error = walk.error;
 	if (list->present || list->swapped)
 		return RBS_OK;
-	if (err)
-		*err = walk.error;
+	rbs_error_give(err, &walk.error);
 	return walk.code;
 }
 
@@ -280,8 +279,7 @@ enum rbs_code rbs_page_first(const struct rbs_pages *pages, uint64_t mapping, ui
 	/* Whether there is a page can't be told then. */
 	if (code == RBS_OK && list.code != RBS_OK && *physical == RBS_PAGE_NONE) {
 		code = list.code;
-		if (err)
-			*err = list.error;
+		rbs_error_give(err, &list.error);
 	}
 	rbs_page_list_deinit(&list);
 	return code;

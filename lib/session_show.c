@@ -134,8 +134,7 @@ enum rbs_code rbs_session_show(struct rbs_dump *dump, const struct rbs_show_opti
 		failed++;
 		if (first == RBS_OK) {
 			first = code;
-			if (err)
-				*err = error;
+			rbs_error_give(err, &error);
 		}
 	}
 	rbs_verdicts_run(report);

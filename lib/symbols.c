@@ -50,8 +50,7 @@ enum rbs_code rbs_symbols_find(struct rbs_symbols *symbols, const char *module, 
 		}
 	}
 	if (failed != RBS_OK) {
-		if (err)
-			*err = first;
+		rbs_error_give(err, &first);
 		rbs_error_prefix(err, "symbol %s", name);
 		return failed;
 	}
@@ -72,8 +71,7 @@ enum rbs_code rbs_symbols_find_either(struct rbs_symbols *symbols, const char *m
 		return RBS_OK;
 	code = rbs_symbols_find(symbols, NULL, name, address, err);
 	if (code == RBS_NO_SYMBOL && module_code != RBS_NO_SYMBOL) {
-		if (err)
-			*err = in_module;
+		rbs_error_give(err, &in_module);
 		return module_code;
 	}
 	if (code == RBS_NO_SYMBOL)

@@ -89,8 +89,7 @@ static enum rbs_code refusals_report(const struct refusals *refusals, const char
 
 static enum rbs_code pass_on(struct rbs_error *err, const struct rbs_error *got)
 {
-	if (err)
-		*err = *got;
+	rbs_error_give(err, got);
 	return got->code;
 }
 

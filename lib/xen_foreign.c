@@ -63,7 +63,7 @@ static enum rbs_code foreign_read(struct rbs_target *target, enum rbs_space spac
 					"%" PRIx64 ": no kernel's translation was set up", address);
 	while (length) {
 		size_t offset = address % PAGE;
-		size_t step = length < PAGE - offset ? length : PAGE - offset;
+		size_t step = rbs_page_part(address, length, PAGE);
 		const uint8_t *page = page_map(self, address / PAGE);
 
 		if (!page)

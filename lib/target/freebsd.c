@@ -130,8 +130,7 @@ static enum rbs_code mini_read(struct freebsd_target *self, uint64_t address, vo
 	uint8_t *to = buffer;
 
 	while (length) {
-		uint64_t left = size - (address & (size - 1));
-		size_t step = length < left ? length : left;
+		size_t step = rbs_page_part(address, length, size);
 		struct rbs_error error;
 		uint64_t physical;
 		enum rbs_code code = freebsd_mini_translate(self, address, &physical, &error);

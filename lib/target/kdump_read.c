@@ -161,7 +161,7 @@ static enum rbs_code kdump_target_read(struct rbs_target *target, enum rbs_space
 
 	while (length) {
 		uint64_t offset = address % page_size;
-		size_t step = length < page_size - offset ? length : page_size - offset;
+		size_t step = rbs_page_part(address, length, page_size);
 		addrxlat_fulladdr_t from = {.addr = address, .as = ADDRXLAT_MACHPHYSADDR};
 		enum rbs_code code = RBS_OK;
 

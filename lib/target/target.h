@@ -88,6 +88,14 @@ void rbs_target_destroy(struct rbs_target *target);
 enum rbs_code rbs_target_read(struct rbs_target *target, enum rbs_space space, uint64_t address,
 			      void *buffer, size_t length, struct rbs_error *err);
 
+/* How many of length bytes at address are on its page. */
+static inline size_t rbs_page_part(uint64_t address, size_t length, uint64_t page_size)
+{
+	uint64_t left = page_size - address % page_size;
+
+	return length < left ? length : (size_t)left;
+}
+
 bool rbs_target_has(struct rbs_target *target, uint64_t address, uint64_t length);
 
 /* Decode a number of 1, 2, 4 or 8 bytes in the machine's byte order. */

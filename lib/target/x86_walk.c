@@ -109,8 +109,7 @@ enum rbs_code rbs_x86_read(struct rbs_x86_walk *walk, uint64_t address, void *bu
 	uint8_t *to = buffer;
 
 	while (length) {
-		uint64_t left = PAGE_SIZE - (address & (PAGE_SIZE - 1));
-		size_t step = length < left ? length : left;
+		size_t step = rbs_page_part(address, length, PAGE_SIZE);
 		struct rbs_error error;
 		uint64_t physical;
 		enum rbs_code code = rbs_x86_translate(walk, address, &physical, err);

@@ -116,7 +116,7 @@ static enum rbs_code overlay_read(struct rbs_target *target, enum rbs_space spac
 	}
 	while (length) {
 		size_t offset = address % size;
-		size_t step = length < size - offset ? length : size - offset;
+		size_t step = rbs_page_part(address, length, size);
 		struct page *page = page_find(self, space, address - offset);
 
 		if (page->damage != RBS_OK)

@@ -177,11 +177,8 @@ enum rbs_code virtio_bus_walk(struct virtio_probe *probe, struct rbs_error *err)
 	free(finder.found);
 	if (finder.error.code == RBS_OK)
 		return RBS_OK;
-	if (!section->child_count) {
-		if (err)
-			*err = finder.error;
-		return finder.error.code;
-	}
+	if (!section->child_count)
+		return rbs_error_give(err, &finder.error);
 	rbs_error_prefix(&finder.error, "devices may be missing");
 	rbs_report_add_problem(section->report, section, &finder.error);
 	return RBS_OK;
