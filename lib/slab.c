@@ -99,12 +99,20 @@ void rbs_slabs_deinit(struct rbs_slabs *slabs)
 	rbs_layout_deinit(&slabs->layout);
 }
 
+/* Remember why something could not be read; returns whether it could. */
+static bool read_note(struct rbs_slabs *slabs, enum rbs_code code)
+{
+	if (slabs->lost == RBS_OK)
+		slabs->lost = code;
+	return code == RBS_OK;
+}
+
 static bool number_read(struct rbs_slabs *slabs, unsigned id, uint64_t base, uint64_t *number)
 {
 	struct rbs_value value = rbs_layout_read(&slabs->layout, id, slabs->dump->target, base);
 
 	*number = rbs_value_or(&value, 0);
-	return rbs_value_ok(&value);
+	return read_note(slabs, value.code);
 }
 
 static uint64_t bytes_swap(uint64_t value, unsigned size)
@@ -123,7 +131,7 @@ static bool link_read(struct rbs_slabs *slabs, const struct slab *slab, uint64_t
 	uint64_t at = object + slab->link_offset, mixed = at;
 	unsigned word = slabs->dump->target->info.word_size;
 
-	if (rbs_target_read_pointer(slabs->dump->target, at, next, NULL) != RBS_OK)
+	if (!read_note(slabs, rbs_target_read_pointer(slabs->dump->target, at, next, NULL)))
 		return false;
 	if (!rbs_layout_has(&slabs->layout, S_CACHE_RANDOM))
 		return true;
@@ -209,6 +217,7 @@ static bool cache_is_listed(struct rbs_slabs *slabs, uint64_t cache)
 		if (node - rbs_layout_offset(&slabs->layout, S_CACHE_LIST) == cache)
 			return true;
 	}
+	read_note(slabs, walk.code);
 	return false;
 }
 
@@ -244,28 +253,38 @@ static bool link_remains(struct rbs_slabs *slabs, struct slab *slab, uint64_t ob
 	return false;
 }
 
+static enum rbs_slab_state lists_ask(struct rbs_slabs *slabs, struct slab *slab, uint64_t first,
+				     struct rbs_slab_object *object)
+{
+	uint64_t freelist = 0;
+	bool ok = number_read(slabs, S_SLAB_FREELIST, slab->page, &freelist), held;
+
+	held = ok && list_ask(slabs, slab, freelist, &ok);
+	if (ok && !held)
+		held = cpus_hold(slabs, slab, &ok);
+	object->linked = held;
+	if (!ok)
+		unknown(object, "its slab's list of free objects can't be followed");
+	if (!ok || held)
+		return held ? RBS_SLAB_FREE : RBS_SLAB_UNKNOWN;
+	if (!read_note(slabs,
+		       rbs_sheaves_ask(&slabs->sheaves, slab->cache, first, slab->size, &held))) {
+		unknown(object, "its cache's sheaves of free objects can't be read");
+		return RBS_SLAB_UNKNOWN;
+	}
+	return held ? RBS_SLAB_FREE : RBS_SLAB_ALLOCATED;
+}
+
 static void object_judge(struct rbs_slabs *slabs, struct slab *slab, uint64_t address,
 			 struct rbs_slab_object *object)
 {
-	uint64_t first = slab->base + slab->index * slab->size, freelist = 0;
-	bool ok, listed, in_sheaf = false;
+	uint64_t first = slab->base + slab->index * slab->size;
 
-	ok = number_read(slabs, S_SLAB_FREELIST, slab->page, &freelist);
-	listed = ok && list_ask(slabs, slab, freelist, &ok);
-	if (ok && !listed)
-		listed = cpus_hold(slabs, slab, &ok);
-	if (!ok) {
-		unknown(object, "its slab's list of free objects can't be followed");
-		return;
-	}
-	if (!listed &&
-	    rbs_sheaves_ask(&slabs->sheaves, slab->cache, first, slab->size, &in_sheaf) != RBS_OK) {
-		unknown(object, "its cache's sheaves of free objects can't be read");
-		return;
-	}
-	object->state = listed || in_sheaf ? RBS_SLAB_FREE : RBS_SLAB_ALLOCATED;
-	object->linked = listed || (in_sheaf && link_remains(slabs, slab, first));
+	object->state = lists_ask(slabs, slab, first, object);
+	object->link_known = true;
 	object->link = (int64_t)(first + slab->link_offset - address);
+	if (object->state != RBS_SLAB_ALLOCATED && !object->linked)
+		object->linked = link_remains(slabs, slab, first);
 }
 
 static void slab_ask(struct rbs_slabs *slabs, uint64_t page, uint64_t address,
@@ -291,19 +310,19 @@ static void slab_ask(struct rbs_slabs *slabs, uint64_t page, uint64_t address,
 		unknown(object, "its slab's cache can't be read");
 		return;
 	}
-	if (number_read(slabs, S_CACHE_NAME, slab.cache, &name))
-		rbs_target_read_string(slabs->dump->target, name, object->cache,
-				       sizeof(object->cache), NULL);
+	if (number_read(slabs, S_CACHE_NAME, slab.cache, &name) &&
+	    !read_note(slabs, rbs_target_read_string(slabs->dump->target, name, object->cache,
+						     sizeof(object->cache), NULL)))
+		object->cache[0] = '\0';
 	slab.index = (address - slab.base) / slab.size;
 	object_judge(slabs, &slab, address, object);
 }
 
-void rbs_slab_find(struct rbs_slabs *slabs, uint64_t physical, struct rbs_slab_object *object)
+static void memory_ask(struct rbs_slabs *slabs, uint64_t physical, struct rbs_slab_object *object)
 {
 	uint64_t page_size = slabs->dump->target->info.page_size;
 	uint64_t page, head, count;
 
-	*object = (struct rbs_slab_object){0};
 	if (slabs->error.code != RBS_OK || !page_size) {
 		unknown(object, slabs->error.text);
 		return;
@@ -314,12 +333,22 @@ void rbs_slab_find(struct rbs_slabs *slabs, uint64_t physical, struct rbs_slab_o
 		return;
 	}
 	page = rbs_page_head(page, head);
-	if (page_is_slab(slabs, page))
+	if (page_is_slab(slabs, page)) {
 		slab_ask(slabs, page, slabs->linear + physical, object);
-	else if (number_read(slabs, S_PAGE_COUNT, page, &count))
+	} else if (slabs->lost == RBS_OK && number_read(slabs, S_PAGE_COUNT, page, &count)) {
 		object->state = (int32_t)count > 0 ? RBS_SLAB_PAGES : RBS_SLAB_FREE_PAGES;
-	else
+		object->link_known = true;
+	} else {
 		unknown(object, "the kernel's description of its page can't be read");
+	}
+}
+
+void rbs_slab_find(struct rbs_slabs *slabs, uint64_t physical, struct rbs_slab_object *object)
+{
+	*object = (struct rbs_slab_object){0};
+	slabs->lost = slabs->error.code;
+	memory_ask(slabs, physical, object);
+	object->code = slabs->lost;
 }
 
 const char *rbs_slab_state_name(enum rbs_slab_state state)

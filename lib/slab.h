@@ -29,10 +29,15 @@ enum rbs_slab_state {
 
 struct rbs_slab_object {
 	enum rbs_slab_state state;
-	char cache[32]; /* its cache's name, empty for pages */
-	char why[96];	/* of RBS_SLAB_UNKNOWN */
-	bool linked;  /* RBS_SLAB_FREE: a free list's link was written into it, or may have been */
-	int64_t link; /* where that lies, in bytes from the asked address; may be negative */
+	char cache[32];	    /* its cache's name, empty for pages */
+	char why[96];	    /* of RBS_SLAB_UNKNOWN */
+	enum rbs_code code; /* of the first read that failed, or RBS_OK: not all of this is known */
+	/*
+	 * A free list's link was written into it, or may have been, and where that lies, in bytes
+	 * from the asked address; may be negative. link_known: nobody can say so otherwise.
+	 */
+	bool link_known, linked;
+	int64_t link;
 };
 
 struct rbs_slabs {
@@ -44,6 +49,7 @@ struct rbs_slabs {
 	bool has_linear;
 	uint64_t pages;		/* virtual address of the struct page of physical address 0 */
 	struct rbs_error error; /* why nothing is known, when error.code is not RBS_OK */
+	enum rbs_code lost;	/* of the first read of this question that failed */
 };
 
 /*

@@ -114,21 +114,23 @@ static bool kick_check(const struct rbs_node *queue, struct rbs_draft *draft)
 			     in_flight, event);
 }
 
-/* ": ethtool (pid 181) spins on CPU 0", as far as that is known. */
-static void waiter_describe(const struct rbs_node *device, char *text, size_t size)
+/* ": ethtool (pid 181) spins on CPU 0", as far as that is known. Returns whether it is on a CPU. */
+static bool waiter_describe(const struct rbs_node *device, struct rbs_draft *draft, char *text,
+			    size_t size)
 {
 	const char *name = rbs_node_text(device, "control_waiter");
-	uint64_t pid, cpu, running;
+	uint64_t pid, cpu, running = 0;
 
 	text[0] = '\0';
-	if (!name || !rbs_node_number(device, "control_waiter_pid", &pid))
-		return;
-	if (rbs_node_number(device, "control_waiter_running", &running) && running &&
-	    rbs_node_number(device, "control_waiter_cpu", &cpu))
+	rbs_draft_number(draft, device, "control_waiter_running", &running);
+	if (!name || !rbs_draft_number(draft, device, "control_waiter_pid", &pid))
+		return running;
+	if (running && rbs_draft_number(draft, device, "control_waiter_cpu", &cpu))
 		snprintf(text, size, ": %s (pid %" PRIu64 ") spins on CPU %" PRIu64, name, pid,
 			 cpu);
 	else
 		snprintf(text, size, ": %s (pid %" PRIu64 ") waits", name, pid);
+	return running;
 }
 
 static bool control_check(const struct rbs_node *queue, struct rbs_draft *draft)
@@ -142,7 +144,7 @@ static bool control_check(const struct rbs_node *queue, struct rbs_draft *draft)
 	    !rbs_draft_number(draft, queue, "in_flight", &in_flight) || !in_flight ||
 	    !rbs_draft_number(draft, queue, "unreaped", &unreaped) || unreaped)
 		return false;
-	waiter_describe(queue->parent, waiter, sizeof(waiter));
+	waiter_describe(queue->parent, draft, waiter, sizeof(waiter));
 	return rbs_draft_say(draft,
 			     "a control command was not answered (%" PRIu64 " in flight, none "
 			     "returned)%s",
@@ -155,17 +157,17 @@ static bool control_check(const struct rbs_node *queue, struct rbs_draft *draft)
  */
 static bool endless_check(const struct rbs_node *device, struct rbs_draft *draft)
 {
-	uint64_t at, ack, running = 0;
+	uint64_t at, ack;
+	bool running;
 	const char *state = rbs_node_text(device, "control_state");
 	char waiter[96];
 
 	if (!state || !rbs_draft_number(draft, device, "device_stats_endless_at", &at) ||
 	    !rbs_draft_number(draft, device, "control_ack", &ack) || ack)
 		return false;
-	rbs_draft_number(draft, device, "control_waiter_running", &running);
+	running = waiter_describe(device, draft, waiter, sizeof(waiter));
 	if (strcmp(state, "completed") || !running)
 		draft->severity = RBS_SEVERITY_WARNING;
-	waiter_describe(device, waiter, sizeof(waiter));
 	return rbs_draft_say(draft,
 			     "the device's statistics have a record of size 0 at byte %" PRIu64
 			     ", which the driver cannot get past%s",

@@ -116,7 +116,7 @@ Test(device_stats, answered)
 	}
 }
 
-/* In flight and acked, but its memory is free, or nobody knows: not live. */
+/* In flight and acked, but its memory is free, or nobody knows: not live. Why is told. */
 Test(device_stats, memory_without_an_owner)
 {
 	const struct rbs_node *device;
@@ -132,7 +132,20 @@ Test(device_stats, memory_without_an_owner)
 	get_init(&stats, false, 0);
 	fake_target_hole(stats.image.target, 0xffffea0000000140, 64, RBS_EXCLUDED);
 	device = stats_image_run(&stats, false);
-	expect_text(device, "device_stats", "stale");
+	expect_absent(device, "device_stats", RBS_EXCLUDED);
+	expect_absent(device, "device_stats_evidence", RBS_EXCLUDED);
+	cr_assert_eq(stats.image.report->problem_count, 1);
+	cr_expect(strstr(stats.image.report->problems[0].text,
+			 "in flight, ack 0; the reply's memory: unknown: "));
+	no_values_expect(device);
+	image_free(&stats.image);
+
+	/* The ring says something that can't be: that is no hole. */
+	get_init(&stats, false, 0);
+	fake_target_put(stats.image.target, stats.rings + 3 * 16, 8, UINT64_C(1) << 40);
+	device = stats_image_run(&stats, false);
+	expect_text(device, "device_stats", "pending");
+	cr_expect_eq(stats.image.report->problem_count, 0);
 	no_values_expect(device);
 	image_free(&stats.image);
 }

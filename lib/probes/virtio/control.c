@@ -17,6 +17,12 @@ static const struct rbs_layout_entry control_entries[CN_COUNT] = {
 	[CN_STATUS] = {"control_buf:status", RBS_OPTIONAL},
 };
 
+/* The same of a buffer, where that nobody knows its place is no loss. */
+static bool buffer_note(struct control *control, enum rbs_code code)
+{
+	return code != RBS_NOT_COUNTED && control_note(control, code);
+}
+
 bool control_header_read(struct control *control, const struct control_buffer *buffer,
 			 uint8_t header[2])
 {
@@ -98,9 +104,9 @@ enum control_worth control_reply_judge(struct control *control,
 	}
 	control_memory_find(control, command->reply->address, &bounced, object);
 	if (command->place == CONTROL_TAKEN) {
-		snprintf(why, size, "%s; the reply's memory: %s%s%s", place,
+		snprintf(why, size, "%s; the reply's memory: %s%s%s%s%s", place,
 			 rbs_slab_state_name(object->state), *object->cache ? ", " : "",
-			 object->cache);
+			 object->cache, *object->why ? ": " : "", object->why);
 		return CONTROL_STALE;
 	}
 	if (!rbs_value_ok(&command->ack))
@@ -126,6 +132,47 @@ const char *control_worth_name(enum control_worth worth)
 	return names[worth];
 }
 
+/* Not what memory says is wrong, but what the dump, or those who describe it, do not have. */
+static bool is_missing(enum rbs_code code)
+{
+	return code == RBS_EXCLUDED || code == RBS_TRUNCATED || code == RBS_NO_TYPES ||
+	       code == RBS_NO_SYMBOL;
+}
+
+enum rbs_code control_worth_lost(struct control *control, enum control_worth worth,
+				 const struct rbs_slab_object *object, const char *why)
+{
+	struct rbs_node *node = control->device->node;
+	struct rbs_error error;
+
+	if (worth == CONTROL_LIVE || worth == CONTROL_ANSWERED)
+		return RBS_OK;
+	if (object->state == RBS_SLAB_UNKNOWN && is_missing(object->code)) {
+		rbs_error_set(&error, object->code, "statistics: %s", why);
+		rbs_report_add_problem(node->report, node, &error);
+		control->told = true;
+		return object->code;
+	}
+	return is_missing(control->lost) ? control->lost : RBS_OK;
+}
+
+/*
+ * What is missing below the device for lack of pages, where that may be statistics. A command that
+ * was taken back often lay in memory that is free, and free pages are not dumped.
+ */
+static void losses_tell(struct control *control)
+{
+	struct rbs_node *node = control->device->node;
+	struct rbs_error error;
+
+	if (!control->has_stats || !is_missing(control->lost) || control->told)
+		return;
+	rbs_error_set(&error, control->lost,
+		      "not all of what its control queue has could be read: %s",
+		      rbs_code_text(control->lost));
+	rbs_report_add_problem(node->report, node, &error);
+}
+
 uint8_t *control_reply_read(struct control *control, const struct control_command *command,
 			    size_t *length)
 {
@@ -139,7 +186,8 @@ uint8_t *control_reply_read(struct control *control, const struct control_comman
 		control->device->node->report->code = RBS_NOMEM;
 		return NULL;
 	}
-	if (control_memory_read(control, command->reply->address, bytes, *length) == RBS_OK)
+	if (buffer_note(control,
+			control_memory_read(control, command->reply->address, bytes, *length)))
 		return bytes;
 	free(bytes);
 	return NULL;
@@ -227,6 +275,7 @@ void virtio_control_read(struct virtio_probe *probe, struct virtio_device *devic
 		control_stats_show(control);
 		control_draft_show(control);
 		control_waiter_show(control);
+		losses_tell(control);
 		rbs_layout_deinit(&control->pool.layout);
 		rbs_slabs_deinit(&control->slabs);
 	}

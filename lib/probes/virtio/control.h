@@ -74,7 +74,9 @@ struct control {
 	struct control_command commands[CONTROL_COMMANDS]; /* the newest last */
 	size_t count;
 	enum rbs_code
-		lost; /* why a part of the ring or of a command could not be read, or RBS_OK */
+		lost;	/* why a part of the ring or of a command could not be read, or RBS_OK */
+	bool has_stats; /* statistics were negotiated */
+	bool told;	/* a problem says what is lost */
 };
 
 /* Members of virtio_net's structures, and of what waits. */
@@ -100,10 +102,10 @@ void control_commands_find(struct control *control);
 bool control_header_read(struct control *control, const struct control_buffer *buffer,
 			 uint8_t header[2]);
 
-/* Read what stands at a bus address; RBS_NOT_COUNTED when nobody can say where that is. */
 /* Remember why something could not be read; returns whether it could. */
 bool control_note(struct control *control, enum rbs_code code);
 
+/* Read what stands at a bus address; RBS_NOT_COUNTED when nobody can say where that is. */
 enum rbs_code control_memory_read(struct control *control, uint64_t address, void *buffer,
 				  size_t length);
 
@@ -131,6 +133,14 @@ enum control_worth {
 	CONTROL_LIVE,
 };
 const char *control_worth_name(enum control_worth worth);
+
+/*
+ * Why no word can be said of what a reply is worth: what the best evidence rests on is not in the
+ * dump. RBS_OK: worth stands. object holds the reply; of no reply its code is RBS_OK. When nobody
+ * can say what became of its memory a problem tells why.
+ */
+enum rbs_code control_worth_lost(struct control *control, enum control_worth worth,
+				 const struct rbs_slab_object *object, const char *why);
 
 /*
  * By the ring, the ack and the allocator. A command that was taken back is STALE: whether its reply

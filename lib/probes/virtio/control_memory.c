@@ -103,8 +103,11 @@ void control_memory_find(struct control *control, uint64_t address, bool *bounce
 {
 	*bounced = in_pool(control, address);
 	*object = (struct rbs_slab_object){0};
-	if (*bounced && !pool_origin(control, address, &address))
+	if (*bounced && !pool_origin(control, address, &address)) {
 		object->state = RBS_SLAB_FREE_PAGES;
-	else
+		object->link_known = true;
+	} else {
 		rbs_slab_find(&control->slabs, address, object);
+		control_note(control, object->code);
+	}
 }

@@ -43,6 +43,7 @@ static uint64_t owner_find(struct waiter *waiter, const char **lock)
 						 control->device->private);
 	uint64_t address;
 
+	control_note(control, owner.code);
 	*lock = "cvq_lock";
 	if (rbs_value_or(&owner, 0) & ~(uint64_t)OWNER_FLAGS)
 		return owner.number & ~(uint64_t)OWNER_FLAGS;
@@ -50,6 +51,7 @@ static uint64_t owner_find(struct waiter *waiter, const char **lock)
 	if (rbs_symbols_find(&dump->symbols, NULL, "rtnl_mutex", &address, NULL) != RBS_OK)
 		return 0;
 	owner = rbs_layout_read(&waiter->layout, CW_OWNER, dump->target, address);
+	control_note(control, owner.code);
 	return rbs_value_or(&owner, 0) & ~(uint64_t)OWNER_FLAGS;
 }
 
@@ -97,6 +99,7 @@ static void task_show(struct waiter *waiter, const char *lock)
 	rbs_node_set_text(node, virtio_desc(VIRTIO_D_WAITER_LOCK), lock);
 	rbs_node_set(node, virtio_desc(VIRTIO_D_WAITER_RUNNING), on_cpu);
 	rbs_node_set(node, virtio_desc(VIRTIO_D_WAITER_CPU), cpu);
+	control_note(waiter->control, on_cpu.code);
 	if (rbs_value_or(&on_cpu, 0))
 		rbs_node_set(node, virtio_desc(VIRTIO_D_WAITER_TIME), time_on_cpu(waiter, &cpu));
 }

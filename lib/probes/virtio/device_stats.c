@@ -18,7 +18,8 @@
 struct stats {
 	struct control *control;
 	const struct control_command *get; /* the newest, or NULL */
-	struct rbs_slab_object object;
+	struct rbs_slab_object object;	   /* of the reply, when judged */
+	bool judged;
 	enum control_worth worth;
 	uint8_t *reply; /* owned; NULL: not readable */
 	size_t length;	/* of the buffer */
@@ -48,11 +49,13 @@ static void request_show(struct control *control, const struct control_command *
 	uint8_t bytes[REQUEST_SIZE * REQUEST_LIMIT];
 	char text[1500] = "", kinds[160];
 	size_t length, used = 0;
+	enum rbs_code code;
 
 	if (!get->request)
 		return;
 	length = get->request->length < sizeof(bytes) ? get->request->length : sizeof(bytes);
-	if (control_memory_read(control, get->request->address, bytes, length) != RBS_OK)
+	code = control_memory_read(control, get->request->address, bytes, length);
+	if (code == RBS_NOT_COUNTED || !control_note(control, code))
 		return;
 	for (size_t at = 0; at + REQUEST_SIZE <= length && used < sizeof(text);
 	     at += REQUEST_SIZE) {
@@ -131,6 +134,9 @@ static void reply_show(struct stats *stats)
 		stats->worth = CONTROL_GONE;
 		return;
 	}
+	/* Which 8 bytes of it a free list's link may have destroyed can't be told. */
+	if (!shown && !stats->object.link_known)
+		return;
 	if (shown || stats->control->probe->context->verbose) {
 		stats_records_walk(stats->reply, stats->filled, stats->lost, stats->queues, node,
 				   &walk);
@@ -192,6 +198,7 @@ void control_stats_show(struct control *control)
 	struct rbs_value pairs = rbs_layout_read(control->layout, CN_MAX_PAIRS,
 						 control->probe->target, control->device->private);
 	struct stats stats = {.control = control, .worth = CONTROL_GONE, .lost = -1};
+	enum rbs_code lost;
 
 	if (!rbs_value_ok(&features)) {
 		rbs_node_set(node, virtio_desc(VIRTIO_D_STATS), features);
@@ -199,6 +206,7 @@ void control_stats_show(struct control *control)
 	}
 	if (!(features.number >> VIRTIO_NET_F_DEVICE_STATS & 1))
 		return;
+	control->has_stats = true;
 	types_show(control);
 	stats.queues = rbs_value_or(&pairs, 0) ? 2 * pairs.number + 1 : 0;
 	newest_get_find(&stats);
@@ -209,12 +217,17 @@ void control_stats_show(struct control *control)
 			 "no command for statistics is in the control queue; the driver freed what "
 			 "earlier ones brought");
 	/* Nothing was found, but not all of it is in the dump. */
-	if ((control->lost == RBS_EXCLUDED || control->lost == RBS_TRUNCATED) &&
-	    stats.worth != CONTROL_LIVE && stats.worth != CONTROL_ANSWERED)
-		rbs_node_set_absent(node, virtio_desc(VIRTIO_D_STATS), control->lost);
+	lost = control_worth_lost(control, stats.worth, &stats.object, stats.why);
+	if (lost != RBS_OK)
+		rbs_node_set_absent(node, virtio_desc(VIRTIO_D_STATS), lost);
 	else
 		rbs_node_set_text(node, virtio_desc(VIRTIO_D_STATS),
 				  control_worth_name(stats.worth));
-	rbs_node_set_text(node, virtio_desc(VIRTIO_D_STATS_EVIDENCE), stats.why);
+	if (lost == RBS_OK && stats.object.state != RBS_SLAB_UNKNOWN)
+		lost = stats.object.code;
+	if (lost != RBS_OK)
+		rbs_node_set_absent(node, virtio_desc(VIRTIO_D_STATS_EVIDENCE), lost);
+	else
+		rbs_node_set_text(node, virtio_desc(VIRTIO_D_STATS_EVIDENCE), stats.why);
 	free(stats.reply);
 }

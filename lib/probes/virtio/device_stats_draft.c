@@ -25,6 +25,7 @@ struct draft_reply {
 	uint8_t *bytes; /* owned; NULL: none, or not readable */
 	size_t length;
 	uint64_t count; /* le64 at its start, as many as there is room for */
+	struct rbs_slab_object object;
 	char why[400];
 };
 
@@ -65,15 +66,13 @@ static void count_check(struct draft *draft, struct draft_reply *reply, size_t e
 
 static void reply_take(struct draft *draft, struct draft_reply *reply, size_t entry)
 {
-	struct rbs_slab_object object;
-
-	reply->worth = control_reply_judge(draft->control, reply->command, &object, reply->why,
-					   sizeof(reply->why));
+	reply->worth = control_reply_judge(draft->control, reply->command, &reply->object,
+					   reply->why, sizeof(reply->why));
 	if (reply->worth == CONTROL_PENDING || reply->worth == CONTROL_GONE ||
 	    (reply->worth == CONTROL_STALE && !draft->control->probe->context->verbose))
 		return;
 	/* A free object's link lies somewhere in it: names and numbers can't be told from it. */
-	if (object.state == RBS_SLAB_FREE) {
+	if (reply->object.state == RBS_SLAB_FREE || !reply->object.link_known) {
 		reply->worth = CONTROL_GONE;
 		return;
 	}
@@ -132,9 +131,20 @@ static void draft_show(struct draft *draft)
 	const struct draft_reply *best = draft->values.command ? &draft->values
 					 : draft->keys.command ? &draft->keys
 							       : &draft->num;
+	enum rbs_code lost =
+		control_worth_lost(draft->control, best->worth, &best->object, best->why);
 
-	rbs_node_set_text(node, virtio_desc(VIRTIO_D_DRAFT), control_worth_name(best->worth));
-	rbs_node_set_text(node, virtio_desc(VIRTIO_D_DRAFT_EVIDENCE), best->why);
+	if (lost != RBS_OK)
+		rbs_node_set_absent(node, virtio_desc(VIRTIO_D_DRAFT), lost);
+	else
+		rbs_node_set_text(node, virtio_desc(VIRTIO_D_DRAFT),
+				  control_worth_name(best->worth));
+	if (lost == RBS_OK && best->object.state != RBS_SLAB_UNKNOWN)
+		lost = best->object.code;
+	if (lost != RBS_OK)
+		rbs_node_set_absent(node, virtio_desc(VIRTIO_D_DRAFT_EVIDENCE), lost);
+	else
+		rbs_node_set_text(node, virtio_desc(VIRTIO_D_DRAFT_EVIDENCE), best->why);
 	if (draft->num.bytes)
 		rbs_node_set_number(node, virtio_desc(VIRTIO_D_DRAFT_NUM),
 				    number_get(draft, draft->num.bytes));
