@@ -127,10 +127,10 @@ static void remark_make(struct assumed_source *source, const char *version)
 		used += (size_t)snprintf(source->remark + used, sizeof(source->remark) - used,
 					 "; the dump has %s",
 					 *version ? version : "an unknown version");
-	if (source->unknown_count && used < sizeof(source->remark))
+	for (size_t i = 0; i < source->unknown_count && used < sizeof(source->remark); i++)
 		used += (size_t)snprintf(source->remark + used, sizeof(source->remark) - used,
 					 "; without %s, which moved with the kernel's %s",
-					 source->unknown[0]->only, source->unknown[0]->type);
+					 source->unknown[i]->only, source->unknown[i]->type);
 	if (source->unchecked && used < sizeof(source->remark))
 		snprintf(source->remark + used, sizeof(source->remark) - used,
 			 "; not checked against the kernel's types, which are not known");

@@ -90,7 +90,9 @@ struct rbs_family {
 	enum rbs_level group;	/* the level that gets a title line of its own */
 	enum rbs_level row;	/* the level whose nodes are rows of the tables */
 	const char *group_noun; /* "device": for counts */
-	const char *row_noun;	/* "queue" */
+	/* Groups that have this field are counted apart, by this noun; or NULL. */
+	const char *other_field, *other_noun;
+	const char *row_noun; /* "queue" */
 	/* Header of the column that holds the names of a level's nodes; NULL: no such column. */
 	const char *name_header[RBS_LEVEL_COUNT];
 	const struct rbs_desc *descs;

@@ -237,6 +237,18 @@ static enum rbs_code subbuf_give(struct giving *giving, const struct rbs_subbuf 
 	return RBS_OK;
 }
 
+/* It is older than all that the ring has. */
+static void left_behind_give(struct giving *giving)
+{
+	struct rbs_ring_source *source = giving->source;
+	struct rbs_subbuf subbuf;
+	struct rbs_error error;
+
+	if (source->reads_taken && rbs_subbuf_left_behind(&source->ring, &subbuf) &&
+	    whole_give(giving, &subbuf, &error) != RBS_OK)
+		giving->sink->ops->skip(giving->sink, subbuf.index, &error);
+}
+
 /* In the order of their positions, which is that of their time: the oldest pass first. */
 static void subbufs_give(struct giving *giving)
 {
@@ -245,6 +257,7 @@ static void subbufs_give(struct giving *giving)
 	uint64_t newest = rbs_subbuf_index(geometry, source->ring.offset - 1);
 	uint64_t consumed = rbs_subbuf_start(geometry, source->ring.consumed);
 
+	left_behind_give(giving);
 	for (uint64_t i = 1; i <= geometry->num_subbuf && !giving->sink->stopped; i++) {
 		struct rbs_subbuf subbuf;
 		struct rbs_error error;

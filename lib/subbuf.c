@@ -74,6 +74,34 @@ void rbs_subbuf_settle(const struct rbs_subbuf_ring *ring, struct rbs_subbuf *su
 							  : subbuf->cc_sb.code;
 }
 
+/* The writer can be any number of passes ahead, but not behind. */
+bool rbs_subbuf_left_behind(const struct rbs_subbuf_ring *ring, struct rbs_subbuf *subbuf)
+{
+	const struct rbs_subbuf_geometry *geometry = &ring->geometry;
+	uint64_t start = rbs_subbuf_start(geometry, ring->get_consumed);
+	uint64_t behind = (ring->offset - start) & geometry->word_mask;
+	struct rbs_value gone = rbs_value_absent(RBS_NO_MEMBER);
+
+	if (!ring->overwrite || !ring->reading || ring->reading_code != RBS_OK ||
+	    behind <= geometry->buf_size || behind > geometry->word_mask / 2)
+		return false;
+	*subbuf = (struct rbs_subbuf){
+		.index = rbs_subbuf_index(geometry, start),
+		.cc = gone,
+		.cc_sb = gone,
+		.seq = gone,
+		.packets = gone,
+		.written = true,
+		.held = true,
+		.start = start,
+		.reserved = geometry->subbuf_size,
+		.committed = geometry->subbuf_size,
+		.visible = geometry->subbuf_size,
+		.state = "reading",
+	};
+	return true;
+}
+
 /* More than was reserved, less than nothing: the counters are not of this pass. */
 static struct rbs_value count_or_corrupt(const struct rbs_value *counter, uint64_t bytes,
 					 uint64_t limit)

@@ -49,6 +49,13 @@ struct rbs_subbuf_sums {
 /* Fill the rest of *subbuf from its index and counters. */
 void rbs_subbuf_settle(const struct rbs_subbuf_ring *ring, struct rbs_subbuf *subbuf);
 
+/*
+ * In overwrite mode: the sub-buffer that a reader took out of the ring, when the writer has since
+ * come round to its place. It is whole, and not one of the ring's any more; its counters are
+ * absent. False when there is none.
+ */
+bool rbs_subbuf_left_behind(const struct rbs_subbuf_ring *ring, struct rbs_subbuf *subbuf);
+
 /* Bytes reserved in it and not committed, or committed and not reserved. */
 bool rbs_subbuf_partial(const struct rbs_subbuf *subbuf);
 

@@ -60,6 +60,7 @@ static const struct condition {
 	{0, "list_head", NULL, NULL, NULL, NULL},
 	{0, "hlist_node", NULL, NULL, NULL, NULL},
 	{0, "kprobe", NULL, NULL, NULL, "lttng_kernel_event_recorder_private"},
+	{0, "kprobe", NULL, NULL, NULL, "lttng_kernel_event_notifier_private"},
 	{0, "kprobe", NULL, NULL, NULL, "lttng_event"},
 	{1, "hlist_node", NULL, NULL, NULL, NULL},
 	{1, "notifier_block", NULL, NULL, NULL, NULL},

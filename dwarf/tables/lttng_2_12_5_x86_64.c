@@ -54,7 +54,8 @@ static const struct rbs_assumed_absence lttng_tracer_absences[] = {
 	{"lttng_kernel_channel_buffer_private", NULL}, {"lttng_kernel_channel_common", NULL},
 	{"lttng_kernel_channel_type", NULL},	       {"lttng_kernel_channel_buffer", NULL},
 	{"lttng_kernel_event_recorder_private", NULL}, {"lttng_kernel_event_recorder", NULL},
-	{"lttng_kernel_event_common", NULL},	       {"lttng_kernel_event_desc", NULL},
+	{"lttng_kernel_event_common", NULL},	       {"lttng_event_notifier_group", NULL},
+	{"lttng_kernel_event_notifier_private", NULL}, {"lttng_kernel_event_desc", NULL},
 };
 
 static const struct rbs_assumed_member lttng_lib_ring_buffer_members[] = {

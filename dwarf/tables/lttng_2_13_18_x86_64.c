@@ -10,6 +10,7 @@ static const struct rbs_assumed_condition conditions[] = {
 	{"list_head", NULL, 16, NULL},
 	{"hlist_node", NULL, 16, NULL},
 	{"kprobe", NULL, 128, "lttng_kernel_event_recorder_private"},
+	{"kprobe", NULL, 128, "lttng_kernel_event_notifier_private"},
 	{"notifier_block", NULL, 24, NULL},
 	{"wait_queue_head", NULL, 24, NULL},
 	{"irq_work", NULL, 32, NULL},
@@ -72,6 +73,23 @@ static const struct rbs_assumed_member lttng_tracer_members[] = {
 	 "parent.pub",
 	 {0, 8, 1, 8, RBS_KIND_POINTER, false, 0, 0}},
 	{"lttng_kernel_event_common", "enabled", {12, 4, 1, 4, RBS_KIND_INT, true, 0, 0}},
+	{"lttng_event_notifier_group", "node", {16, 16, 1, 16, RBS_KIND_STRUCT, false, 0, 0}},
+	{"lttng_event_notifier_group", "chan", {32848, 8, 1, 8, RBS_KIND_POINTER, false, 0, 0}},
+	{"lttng_event_notifier_group",
+	 "transport",
+	 {32840, 8, 1, 8, RBS_KIND_POINTER, false, 0, 0}},
+	{"lttng_event_notifier_group",
+	 "event_notifiers_head",
+	 {48, 16, 1, 16, RBS_KIND_STRUCT, false, 0, 0}},
+	{"lttng_kernel_event_notifier_private",
+	 "node",
+	 {248, 16, 1, 16, RBS_KIND_STRUCT, false, 0, 0}},
+	{"lttng_kernel_event_notifier_private",
+	 "parent.desc",
+	 {8, 8, 1, 8, RBS_KIND_POINTER, false, 0, 0}},
+	{"lttng_kernel_event_notifier_private",
+	 "parent.pub",
+	 {0, 8, 1, 8, RBS_KIND_POINTER, false, 0, 0}},
 	{"lttng_kernel_event_desc", "event_name", {0, 8, 1, 8, RBS_KIND_POINTER, false, 0, 0}},
 };
 
@@ -91,6 +109,7 @@ static const struct rbs_assumed_absence lttng_tracer_absences[] = {
 	{"lttng_event", NULL},
 	{"ltt_event", NULL},
 	{"lttng_kernel_event_recorder_private", "parent.parent.pub"},
+	{"lttng_kernel_event_notifier_private", "parent.node"},
 };
 
 static const struct rbs_assumed_member lttng_lib_ring_buffer_members[] = {

@@ -267,10 +267,20 @@ static size_t rows_count(const struct rbs_node *section, enum rbs_level row)
 	return count;
 }
 
+static size_t others_count(const struct rbs_node *section, const struct rbs_family *family)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; family->other_field && i < section->child_count; i++)
+		count += rbs_node_find(section->children[i], family->other_field) != NULL;
+	return count;
+}
+
 static void section_show(struct text *text, const struct rbs_section *section)
 {
 	const struct rbs_family *family = section->family;
-	size_t devices = section->node->child_count;
+	size_t others = others_count(section->node, family);
+	size_t devices = section->node->child_count - others;
 	size_t rows = rows_count(section->node, family->row);
 	char name[64], reason[600], remark[4 * sizeof(section->remark)];
 	size_t i;
@@ -287,8 +297,11 @@ static void section_show(struct text *text, const struct rbs_section *section)
 	}
 	fputc('\n', text->out);
 	rbs_text_style(text->out, text->colour, TEXT_BOLD, name);
-	fprintf(text->out, "  %zu %s%s, %zu %s%s", devices, family->group_noun,
-		rbs_text_plural(devices), rows, family->row_noun, rbs_text_plural(rows));
+	fprintf(text->out, "  %zu %s%s", devices, family->group_noun, rbs_text_plural(devices));
+	if (others)
+		fprintf(text->out, ", %zu %s%s", others, family->other_noun,
+			rbs_text_plural(others));
+	fprintf(text->out, ", %zu %s%s", rows, family->row_noun, rbs_text_plural(rows));
 	if (*section->remark)
 		fprintf(text->out, "  (assumed layout: %s)",
 			rbs_printable(section->remark, remark, sizeof(remark)));

@@ -21,6 +21,7 @@ static bool is(const struct rbs_node *node, const char *name, const char *text)
 static bool lost_check(const struct rbs_node *buffer, struct rbs_draft *draft)
 {
 	const char *mode = rbs_node_text(buffer->parent, "mode");
+	const char *what = is(buffer->parent, "type", "notifications") ? "notifications" : "events";
 	uint64_t full = 0, wrap = 0, big = 0;
 
 	if (!rbs_draft_number(draft, buffer, "records_lost_full", &full) ||
@@ -28,10 +29,10 @@ static bool lost_check(const struct rbs_node *buffer, struct rbs_draft *draft)
 	    !rbs_draft_number(draft, buffer, "records_lost_big", &big) || !(full || wrap || big))
 		return false;
 	return rbs_draft_say(draft,
-			     "%" PRIu64 " events were lost in %s mode: %" PRIu64
+			     "%" PRIu64 " %s were lost in %s mode: %" PRIu64
 			     " buffer full, %" PRIu64 " nested wrap-around, %" PRIu64
 			     " larger than a sub-buffer",
-			     full + wrap + big, mode ? mode : "unknown", full, wrap, big);
+			     full + wrap + big, what, mode ? mode : "unknown", full, wrap, big);
 }
 
 static bool uncommitted_check(const struct rbs_node *subbuf, struct rbs_draft *draft)

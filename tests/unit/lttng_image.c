@@ -7,7 +7,10 @@
 #include "dwarf/assumed_types.h"
 #include "fake_sources.h"
 
-/* Members by the letter of their kind: p pointer or long, s signed long, i int, l list_head. */
+/*
+ * Members by the letter of their kind: p pointer or long, s signed long, i int, u unsigned int,
+ * q 64 bits, l list_head, n name.
+ */
 static const struct row {
 	const char *type, *path;
 	uint64_t offset;
@@ -28,12 +31,17 @@ static const struct row {
 	{"channel", "backend.num_subbuf", IMAGE_RING_NUM, 'p'},
 	{"channel", "backend.buf", 0x30, 'p'},
 	{"channel", "backend.config.alloc", 0x38, 'i'},
-	{"channel", "backend.config.mode", 0x3c, 'i'},
+	{"channel", "backend.config.mode", IMAGE_RING_MODE, 'i'},
 	{"lib_ring_buffer", "offset", IMAGE_BUFFER_OFFSET, 's'},
 	{"lib_ring_buffer", "commit_hot", 0x08, 'p'},
 	{"lib_ring_buffer", "consumed", IMAGE_BUFFER_CONSUMED, 's'},
 	{"lib_ring_buffer", "record_disabled", IMAGE_BUFFER_DISABLED, 'i'},
 	{"lib_ring_buffer", "backend.buf_cnt", 0x28, 'p'},
+	{"lib_ring_buffer", "backend.buf_wsb", 0x58, 'p'},
+	{"lib_ring_buffer", "backend.buf_rsb.id", IMAGE_BUFFER_READER, 'p'},
+	{"lib_ring_buffer", "backend.array", 0x68, 'p'},
+	{"lib_ring_buffer", "get_subbuf", IMAGE_BUFFER_HELD, 'i'},
+	{"lib_ring_buffer", "get_subbuf_consumed", IMAGE_BUFFER_HELD_AT, 'p'},
 	{"lib_ring_buffer", "backend.chan", IMAGE_BUFFER_CHAN, 'p'},
 	{"lib_ring_buffer", "backend.cpu", 0x38, 'i'},
 	{"lib_ring_buffer", "commit_cold", 0x40, 'p'},
@@ -45,6 +53,16 @@ static const struct row {
 	{"commit_counters_cold", "cc_sb", 0, 's'},
 	{"lib_ring_buffer_backend_counts", NULL, 8, ' '},
 	{"lib_ring_buffer_backend_counts", "seq_cnt", 0, 'q'},
+	{"lib_ring_buffer_backend_subbuffer", NULL, 8, ' '},
+	{"lib_ring_buffer_backend_subbuffer", "id", 0, 'p'},
+	{"lib_ring_buffer_backend_pages", "data_size", 0, 'p'},
+	{"lib_ring_buffer_backend_pages", "p", 8, 'p'},
+	{"lib_ring_buffer_backend_page", NULL, 8, ' '},
+	{"lib_ring_buffer_backend_page", "virt", 0, 'p'},
+	{"packet_header", "magic", 0, 'u'},
+	{"packet_header", "ctx.packet_seq_num", 8, 'q'},
+	{"lttng_event_notifier_group", "node", 0x00, 'l'},
+	{"lttng_event_notifier_group", "chan", IMAGE_GROUP_RING, 'p'},
 };
 
 #define ROW_COUNT (sizeof(rows) / sizeof(rows[0]))
@@ -57,6 +75,7 @@ static const struct fake_enumerator enumerators[] = {
 
 static const struct fake_symbol symbols[] = {
 	{"lttng_tracer", "sessions", IMAGE_SESSIONS},
+	{"lttng_tracer", "event_notifier_groups", IMAGE_GROUPS},
 	{NULL, NULL, 0},
 };
 
@@ -66,6 +85,7 @@ static struct rbs_member member_of(const struct row *row, unsigned word)
 
 	member.is_signed = row->kind == 's' || row->kind == 'i';
 	member.size = row->kind == 'i'	 ? 4
+		      : row->kind == 'u' ? 4
 		      : row->kind == 'q' ? 8
 		      : row->kind == 'l' ? 2 * word
 		      : row->kind == 'n' ? 32
@@ -127,12 +147,28 @@ static void session_put(struct lttng_image *image, uint64_t session, const char 
 	lttng_image_put(image, ring + IMAGE_RING_NUM, 4);
 	lttng_image_put(image, ring + 0x30, buffer);
 	int_put(image, ring + 0x38, 1);
-	int_put(image, ring + 0x3c, 1);
+	int_put(image, ring + IMAGE_RING_MODE, 1);
 	lttng_image_put(image, buffer + 0x08, session + IMAGE_HOT);
 	lttng_image_put(image, buffer + 0x28, session + IMAGE_COUNTS);
 	lttng_image_put(image, buffer + IMAGE_BUFFER_CHAN, ring);
 	int_put(image, buffer + 0x38, UINT32_MAX);
 	lttng_image_put(image, buffer + 0x40, session + IMAGE_COLD);
+	lttng_image_put(image, buffer + 0x58, session + IMAGE_WSB);
+	lttng_image_put(image, buffer + IMAGE_BUFFER_READER, 4);
+	lttng_image_put(image, buffer + 0x68, session + IMAGE_ARRAY);
+	for (unsigned i = 0; i <= IMAGE_NUM_SUBBUF; i++) {
+		uint64_t pages = session + IMAGE_PAGES + i * IMAGE_PAGES_STEP;
+		uint64_t page = 0x10000000 + session + i * 0x1000;
+
+		lttng_image_put(image, session + IMAGE_ARRAY + i * image->word, pages);
+		lttng_image_put(image, pages, 100 + i);
+		lttng_image_put(image, pages + 8, page);
+		fake_target_map_zeros(image->dump.target, page, 16);
+		int_put(image, page, 0xC1FC1FC1);
+		fake_target_put(image->dump.target, page + 8, 8, 40 + i);
+		if (i < IMAGE_NUM_SUBBUF)
+			lttng_image_put(image, session + IMAGE_WSB + i * 8, i);
+	}
 }
 
 void lttng_image_init(struct lttng_image *image, enum rbs_byte_order order, unsigned word_size)
@@ -141,7 +177,8 @@ void lttng_image_init(struct lttng_image *image, enum rbs_byte_order order, unsi
 	rbs_dump_init(&image->dump, fake_target_create(order, word_size));
 	rbs_symbols_add(&image->dump.symbols, fake_symbols_create(symbols));
 	types_create(image);
-	fake_target_map_zeros(image->dump.target, IMAGE_SESSIONS, 0x100);
+	fake_target_map_zeros(image->dump.target, IMAGE_SESSIONS, 0x300);
+	list_put(image, IMAGE_GROUPS, IMAGE_GROUPS, IMAGE_GROUPS);
 	session_put(image, IMAGE_FIRST, "first");
 	session_put(image, IMAGE_SECOND, "second");
 	list_put(image, IMAGE_SESSIONS, IMAGE_FIRST + IMAGE_LIST, IMAGE_SECOND + IMAGE_LIST);
@@ -156,7 +193,7 @@ struct lttng_image_guess {
 	struct rbs_assumed_member members[ROW_COUNT];
 	struct rbs_assumed_size sizes[ROW_COUNT];
 	struct rbs_assumed_enumerator enumerators[2];
-	struct rbs_assumed_module modules[2];
+	struct rbs_assumed_module modules[3];
 	struct rbs_assumed_table table;
 };
 
@@ -178,11 +215,15 @@ static void guess_fill(struct lttng_image_guess *guess, const struct lttng_image
 		guess->members[members++] =
 			(struct rbs_assumed_member){row->type, row->path, member};
 	}
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 2; i++)
 		guess->enumerators[i] = (struct rbs_assumed_enumerator){NULL, enumerators[i].name,
 									enumerators[i].value};
+	for (size_t i = 0; i < 3; i++) {
+		static const char *const names[] = {"lttng_tracer", "lttng_lib_ring_buffer",
+						    "lttng_ring_buffer_client_discard"};
+
 		guess->modules[i] = (struct rbs_assumed_module){
-			.name = i ? "lttng_lib_ring_buffer" : "lttng_tracer",
+			.name = names[i],
 			.members = guess->members,
 			.member_count = members,
 			.sizes = guess->sizes,
@@ -197,7 +238,7 @@ static void guess_fill(struct lttng_image_guess *guess, const struct lttng_image
 		.arch = "x86_64",
 		.kernel = "4.4",
 		.modules = guess->modules,
-		.module_count = 2,
+		.module_count = 3,
 	};
 }
 
@@ -240,6 +281,25 @@ void lttng_image_deinit(struct lttng_image *image)
 	rbs_dump_deinit(&image->dump);
 	free(image->types);
 	free(image->tables);
+}
+
+void lttng_image_group(struct lttng_image *image, uint64_t ring)
+{
+	list_put(image, IMAGE_GROUPS, IMAGE_GROUP, IMAGE_GROUP);
+	list_put(image, IMAGE_GROUP, IMAGE_GROUPS, IMAGE_GROUPS);
+	lttng_image_put(image, IMAGE_GROUP + IMAGE_GROUP_RING, ring);
+}
+
+void lttng_image_reader(struct lttng_image *image, uint64_t session, uint64_t consumed)
+{
+	uint64_t buffer = session + IMAGE_BUFFER;
+	uint64_t index = consumed / IMAGE_SUBBUF_SIZE % IMAGE_NUM_SUBBUF;
+
+	int_put(image, session + IMAGE_RING + IMAGE_RING_MODE, 0);
+	int_put(image, buffer + IMAGE_BUFFER_HELD, 1);
+	lttng_image_put(image, buffer + IMAGE_BUFFER_HELD_AT, consumed);
+	lttng_image_put(image, buffer + IMAGE_BUFFER_READER, index);
+	lttng_image_put(image, session + IMAGE_WSB + index * 8, IMAGE_NUM_SUBBUF);
 }
 
 void lttng_image_positions(struct lttng_image *image, uint64_t session, uint64_t offset,

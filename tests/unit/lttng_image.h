@@ -10,7 +10,9 @@
 #include "lib/probe.h"
 
 #define IMAGE_SESSIONS UINT64_C(0xc0001000) /* the list's head */
-#define IMAGE_FIRST UINT64_C(0xc0010000)    /* session "first", its channel and buffer */
+#define IMAGE_GROUPS UINT64_C(0xc0001100)   /* the list of event notifiers' groups: empty */
+#define IMAGE_GROUP UINT64_C(0xc0001200)
+#define IMAGE_FIRST UINT64_C(0xc0010000) /* session "first", its channel and buffer */
 #define IMAGE_SECOND UINT64_C(0xc0020000)
 
 /* From a session's address. */
@@ -22,14 +24,24 @@
 #define IMAGE_HOT 0x4000    /* 16 bytes a sub-buffer: cc, seq */
 #define IMAGE_COLD 0x4800   /* 8 bytes: cc_sb */
 #define IMAGE_COUNTS 0x5000 /* 8 bytes: packets */
+#define IMAGE_WSB 0x5400    /* 8 bytes: which memory it has */
+#define IMAGE_ARRAY 0x5500  /* a pointer: pages of a memory, one more than sub-buffers */
+#define IMAGE_PAGES                                                                                \
+	0x5600 /* data_size (100 + index), and a page's address with packet 40 + index */
+#define IMAGE_PAGES_STEP 0x20
 
 /* From a ring's and a buffer's address. */
 #define IMAGE_RING_NUM 0x28
+#define IMAGE_RING_MODE 0x3c
 #define IMAGE_BUFFER_OFFSET 0x00
 #define IMAGE_BUFFER_CONSUMED 0x10
 #define IMAGE_BUFFER_DISABLED 0x18
 #define IMAGE_BUFFER_CHAN 0x30
 #define IMAGE_BUFFER_LOST 0x50
+#define IMAGE_BUFFER_READER 0x60 /* which memory the reader has */
+#define IMAGE_BUFFER_HELD 0x70
+#define IMAGE_BUFFER_HELD_AT 0x78
+#define IMAGE_GROUP_RING 0x10 /* of a group */
 
 #define IMAGE_SUBBUF_SIZE 0x1000u
 #define IMAGE_NUM_SUBBUF 4u
@@ -69,6 +81,13 @@ void lttng_image_positions(struct lttng_image *image, uint64_t session, uint64_t
 			   uint64_t consumed);
 void lttng_image_committed(struct lttng_image *image, uint64_t session, unsigned subbuf,
 			   uint64_t cc, uint64_t cc_sb);
+
+/* Make the session's buffer an overwrite ring, of which a reader holds what was at that position.
+ */
+void lttng_image_reader(struct lttng_image *image, uint64_t session, uint64_t consumed);
+
+/* The only group of event notifiers, with this ring. */
+void lttng_image_group(struct lttng_image *image, uint64_t ring);
 
 /* Run the lttng probe, verbosely; *absent: what it says of the tracer. */
 enum rbs_code lttng_image_run(struct lttng_image *image);

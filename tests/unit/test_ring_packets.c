@@ -15,7 +15,7 @@
 /* A ring of four sub-buffers of a page each. */
 static struct ring {
 	struct rbs_ring_source base;
-	uint8_t memory[NUMBER][SIZE];
+	uint8_t memory[NUMBER][SIZE], taken[SIZE];	 /* taken: the reader's own */
 	uint64_t cc[NUMBER], cc_sb[NUMBER], seq[NUMBER]; /* of the latest pass */
 	enum rbs_code counters[NUMBER], bytes[NUMBER];	 /* how reading them ends */
 	struct rbs_value last, lost, data;
@@ -56,10 +56,12 @@ static void load(struct rbs_ring_source *base, uint64_t index, struct rbs_subbuf
 static enum rbs_code read_bytes(struct rbs_ring_source *base, const struct rbs_subbuf *subbuf,
 				void *bytes, uint64_t length, struct rbs_error *err)
 {
-	(void)base;
 	if (ring.bytes[subbuf->index] != RBS_OK)
 		return rbs_error_set(err, ring.bytes[subbuf->index], "no such page");
-	memcpy(bytes, ring.memory[subbuf->index], length);
+	if (base->reads_taken && subbuf->held)
+		memcpy(bytes, ring.taken, length);
+	else
+		memcpy(bytes, ring.memory[subbuf->index], length);
 	return RBS_OK;
 }
 
@@ -264,6 +266,31 @@ Test(ring_packets, held)
 	ring.base.ring.reading = true;
 	ring.base.ring.get_consumed = 5 * SIZE;
 	expect("whole5\nwhole6\nwhole7\nopen0\n");
+}
+
+/* It took it out of an overwrite ring, which has since come round to its place. */
+Test(ring_packets, held_out_of_the_ring)
+{
+	packet_put(3);
+	memcpy(ring.taken, ring.memory[3], SIZE);
+	packet_put(7);
+	ring.base.ring.overwrite = true;
+	ring.base.ring.reading = true;
+	ring.base.ring.get_consumed = 3 * SIZE;
+	/* Unless the tracer's memory of a reader cannot be told. */
+	expect("whole6\nwhole7\nopen0\n");
+	ring.base.reads_taken = true;
+	expect("whole3\nwhole6\nwhole7\nopen0\n");
+	/* The mark is wrong: what the reader has is no packet of that place. */
+	ring.base.ring.get_consumed = 2 * SIZE;
+	expect("skip2 corrupt\nwhole6\nwhole7\nopen0\n");
+	/* It cannot be ahead of the writer. */
+	ring.base.ring.get_consumed = UINT64_C(1) << 62;
+	expect("whole6\nwhole7\nopen0\n");
+	/* Whether a reader holds something is not known. */
+	ring.base.ring.get_consumed = 3 * SIZE;
+	ring.base.ring.reading_code = RBS_EXCLUDED;
+	expect("whole6\nwhole7\nopen0\n");
 }
 
 /* A record of 6 was never committed: 700 bytes before it were, and some behind it. */

@@ -114,6 +114,6 @@ void lttng_buffer_read(struct lttng_probe *probe, const struct lttng_channel *ch
 	if (channel->overwrite)
 		rbs_node_set_number(buffer.node, lttng_desc(LTTNG_D_PASSED), buffer.ring.consumed);
 	lttng_subbufs_read(probe, &buffer);
-	if (probe->context->packets && !channel->metadata)
+	if (probe->context->packets && channel->packets)
 		lttng_packets_extract(probe, &buffer);
 }

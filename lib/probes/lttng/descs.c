@@ -5,12 +5,16 @@ static const struct rbs_desc descs[LTTNG_D_COUNT] = {
 	[LTTNG_D_ACTIVE] = RBS_IS("active", DEVICE, BOOL, TITLE, NULL, "the session is recording"),
 	[LTTNG_D_BEEN_ACTIVE] = RBS_IS("been_active", DEVICE, BOOL, VERBOSE, NULL,
 				       "the session has been recording"),
+	[LTTNG_D_KIND] = RBS_IS("kind", DEVICE, TEXT, TITLE, NULL,
+				"notifier-group: event notifiers, whose buffer belongs to no "
+				"session; sessions have no kind"),
 	[LTTNG_D_MODE] =
 		RBS_IS("mode", CHANNEL, TEXT, TITLE, NULL,
 		       "discard: new events are lost when full; overwrite: the oldest are"),
 	[LTTNG_D_TRANSPORT] = RBS_IS("transport", CHANNEL, TEXT, TITLE, NULL,
 				     "the ring buffer client that the channel uses"),
-	[LTTNG_D_TYPE] = RBS_IS("type", CHANNEL, TEXT, VERBOSE, NULL, "data or metadata"),
+	[LTTNG_D_TYPE] =
+		RBS_IS("type", CHANNEL, TEXT, VERBOSE, NULL, "data, metadata or notifications"),
 	[LTTNG_D_SUBBUF_SIZE] = RBS_IS("subbuf_size", CHANNEL, DECIMAL, TITLE, "sub-buffer bytes",
 				       "bytes of a sub-buffer"),
 	[LTTNG_D_NUM_SUBBUF] = RBS_IS("num_subbuf", CHANNEL, DECIMAL, TITLE, "sub-buffers",
@@ -105,7 +109,8 @@ static const struct rbs_desc descs[LTTNG_D_COUNT] = {
 			   "consumed position of the last snapshot", NULL),
 	[LTTNG_D_STATE] = RBS_IS("state", SLOT, TEXT, COLUMN, "STATE",
 				 "free, writing, uncommitted (written over its end, not "
-				 "committed), delivered (readable), reading, passed"),
+				 "committed), delivered (readable), reading (a reader holds the "
+				 "packet that is shown), passed"),
 	[LTTNG_D_COMMITTED] = RBS_COUNTS("committed", SLOT, DECIMAL, COLUMN, "COMMITTED", "bytes",
 					 "bytes committed in its latest pass", NULL),
 	[LTTNG_D_VISIBLE] = RBS_COUNTS("visible", SLOT, DECIMAL, COLUMN, "VISIBLE", "bytes",
@@ -144,6 +149,10 @@ static const struct rbs_desc descs[LTTNG_D_COUNT] = {
 			   "events not read, where the build counts them", NULL),
 	[LTTNG_D_PAGES] = RBS_IS("pages", SLOT, TEXT, HIDDEN, NULL,
 				 "kernel addresses of its memory's pages, the first eight"),
+	[LTTNG_D_SPARE_PAGES] = RBS_IS(
+		"spare_pages", SLOT, TEXT, HIDDEN, NULL,
+		"overwrite mode, of a sub-buffer that a reader holds: the pages of the spare "
+		"memory that took its place in the ring"),
 	[LTTNG_D_STREAM] =
 		RBS_IS("stream_id", SLOT, DECIMAL, VERBOSE, "STREAM", "stream id of the packet"),
 };
@@ -154,6 +163,8 @@ const struct rbs_family lttng_family = {
 	.group = RBS_LEVEL_CHANNEL,
 	.row = RBS_LEVEL_RING,
 	.group_noun = "session",
+	.other_field = "kind",
+	.other_noun = "notifier group",
 	.row_noun = "buffer",
 	.name_header = {[RBS_LEVEL_RING] = "CPU", [RBS_LEVEL_SLOT] = "SB"},
 	.descs = descs,

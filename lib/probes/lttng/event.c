@@ -85,9 +85,18 @@ static struct lttng_channel_events *channel_find(struct lttng_probe *probe, uint
 	return NULL;
 }
 
-static enum rbs_code name_read(struct lttng_probe *probe, uint64_t event, char *name, size_t size)
+/* Where an event's description and its public part are: of those that record, or that notify. */
+struct event_members {
+	unsigned desc, common;
+};
+
+static const struct event_members recorder = {LE_DESC, LE_COMMON};
+static const struct event_members notifier = {LG_NOTIFIER_DESC, LG_NOTIFIER_COMMON};
+
+static enum rbs_code name_read(struct lttng_probe *probe, const struct event_members *members,
+			       uint64_t event, char *name, size_t size)
 {
-	struct rbs_value text = member(probe, LE_DESC, event);
+	struct rbs_value text = member(probe, members->desc, event);
 
 	if (rbs_value_ok(&text) && text.number)
 		text = member(probe, LE_DESC_NAME, text.number);
@@ -98,9 +107,10 @@ static enum rbs_code name_read(struct lttng_probe *probe, uint64_t event, char *
 }
 
 /* On releases without such a member all that are listed record. */
-static struct rbs_value enabled(struct lttng_probe *probe, uint64_t event)
+static struct rbs_value enabled(struct lttng_probe *probe, const struct event_members *members,
+				uint64_t event)
 {
-	struct rbs_value common = member(probe, LE_COMMON, event);
+	struct rbs_value common = member(probe, members->common, event);
 	struct rbs_value value;
 
 	if (!rbs_value_ok(&common) && common.code != RBS_NO_MEMBER && common.code != RBS_NO_TYPES)
@@ -109,25 +119,22 @@ static struct rbs_value enabled(struct lttng_probe *probe, uint64_t event)
 	return value.code == RBS_NO_MEMBER || value.code == RBS_NO_TYPES ? rbs_value_of(1) : value;
 }
 
-static void event_read(struct lttng_probe *probe, uint64_t event)
+static void event_add(struct lttng_probe *probe, struct lttng_channel_events *events,
+		      const struct event_members *members, uint64_t event)
 {
-	struct lttng_channel_events *events = channel_find(probe, event);
-	struct rbs_value records;
+	struct rbs_value records = enabled(probe, members, event);
 	enum rbs_code code;
 	char name[128], shown[130];
 	size_t length;
 
-	if (!events)
-		return;
 	events->count++;
-	records = enabled(probe, event);
 	if (!rbs_value_ok(&records))
 		events->enabled.code = records.code;
 	/* Enabling a system call makes hundreds of them known: only those that record are named. */
 	if (!rbs_value_ok(&records) || !records.number)
 		return;
 	events->enabled.number++;
-	code = name_read(probe, event, name, sizeof(name));
+	code = name_read(probe, members, event, name, sizeof(name));
 	if (code != RBS_OK) {
 		events->nameless = code;
 		events->left++;
@@ -192,8 +199,13 @@ void lttng_events_read(struct lttng_probe *probe, struct rbs_node *session, uint
 		return;
 	rbs_list_walk_init(&walk, probe->target, address + rbs_layout_offset(layout, LS_EVENTS),
 			   LTTNG_EVENT_LIMIT);
-	while (rbs_list_walk_next(&walk, &entry))
-		event_read(probe, entry - rbs_layout_offset(layout, LE_NODE));
+	while (rbs_list_walk_next(&walk, &entry)) {
+		uint64_t event = entry - rbs_layout_offset(layout, LE_NODE);
+		struct lttng_channel_events *events = channel_find(probe, event);
+
+		if (events)
+			event_add(probe, events, &recorder, event);
+	}
 	if (walk.code != RBS_OK)
 		events_lost(probe, walk.code);
 	for (size_t i = 0; i < probe->event_channels; i++)
@@ -202,4 +214,31 @@ void lttng_events_read(struct lttng_probe *probe, struct rbs_node *session, uint
 		rbs_error_prefix(&walk.error, "the session's events");
 		rbs_report_add_problem(session->report, session, &walk.error);
 	}
+}
+
+void lttng_notifiers_read(struct lttng_probe *probe, struct rbs_node *channel, uint64_t address)
+{
+	const struct rbs_layout *layout = &probe->sessions;
+	const struct rbs_value group = rbs_value_of(address);
+	struct rbs_list_walk walk;
+	uint64_t entry;
+
+	if (!rbs_layout_has(layout, LG_NOTIFIERS) || !rbs_layout_has(layout, LG_NOTIFIER_NODE))
+		return;
+	lttng_events_expect(probe, channel, &group);
+	if (!probe->event_channels)
+		return;
+	rbs_list_walk_init(&walk, probe->target, address + rbs_layout_offset(layout, LG_NOTIFIERS),
+			   LTTNG_EVENT_LIMIT);
+	while (rbs_list_walk_next(&walk, &entry))
+		event_add(probe, &probe->events[0], &notifier,
+			  entry - rbs_layout_offset(layout, LG_NOTIFIER_NODE));
+	if (walk.code != RBS_OK)
+		events_lost(probe, walk.code);
+	events_show(&probe->events[0]);
+	if (walk.code != RBS_OK) {
+		rbs_error_prefix(&walk.error, "the group's event notifiers");
+		rbs_report_add_problem(channel->report, channel, &walk.error);
+	}
+	lttng_events_forget(probe);
 }

@@ -16,6 +16,7 @@
 	"lttng_kernel_session_private:" member "|lttng_session:" member "|ltt_session:" member
 #define CHANNEL(member) "lttng_kernel_channel_buffer_private:" member
 #define EVENT(member) "lttng_kernel_event_recorder_private:" member
+#define NOTIFIER(member) "lttng_kernel_event_notifier_private:" member
 #define RING_CHANNEL(member) "lttng_kernel_ring_buffer_channel:" member "|channel:" member
 #define BUFFER(member) "lttng_kernel_ring_buffer:" member "|lib_ring_buffer:" member
 #define PAGES(member)                                                                              \
@@ -67,6 +68,18 @@ const struct rbs_layout_entry lttng_session_entries[LS_COUNT] = {
 	[LE_COMMON] = {EVENT("parent.parent.pub") "|" EVENT("parent.pub"), RBS_OPTIONAL},
 	[LE_ENABLED] = {"lttng_kernel_event_common:enabled|lttng_event:enabled|ltt_event:enabled",
 			RBS_OPTIONAL},
+	/*
+	 * Since 2.13 ("Implement event notifier group create"): a group has a ring buffer of its
+	 * own. Since 2.14 notifiers are listed by the part that they have in common with recorders
+	 * ("Refactoring: move event list node field to common structure").
+	 */
+	[LG_NODE] = {"lttng_event_notifier_group:node", RBS_OPTIONAL},
+	[LG_RING] = {"lttng_event_notifier_group:chan", RBS_OPTIONAL},
+	[LG_TRANSPORT] = {"lttng_event_notifier_group:transport", RBS_OPTIONAL},
+	[LG_NOTIFIERS] = {"lttng_event_notifier_group:event_notifiers_head", RBS_OPTIONAL},
+	[LG_NOTIFIER_NODE] = {NOTIFIER("parent.node") "|" NOTIFIER("node"), RBS_OPTIONAL},
+	[LG_NOTIFIER_DESC] = {NOTIFIER("parent.desc"), RBS_OPTIONAL},
+	[LG_NOTIFIER_COMMON] = {NOTIFIER("parent.pub"), RBS_OPTIONAL},
 	[LE_DESC_NAME] = {"lttng_kernel_event_desc:event_name|lttng_event_desc:name", RBS_OPTIONAL},
 };
 

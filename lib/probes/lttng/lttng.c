@@ -129,6 +129,7 @@ static enum rbs_code sessions_walk(struct lttng_probe *probe, uint64_t head, str
 	while (rbs_list_walk_next(&walk, &entry))
 		lttng_session_read(probe, entry - rbs_layout_offset(&probe->sessions, LS_LIST),
 				   position++);
+	lttng_groups_read(probe);
 	counters_settle(section, problems);
 	return rbs_probe_walk_end(probe->context, &walk, err);
 }

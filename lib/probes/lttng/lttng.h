@@ -19,6 +19,7 @@
 #include "lib/subbuf.h"
 
 #define LTTNG_SESSION_LIMIT 1024
+#define LTTNG_GROUP_LIMIT 1024
 #define LTTNG_CHANNEL_LIMIT 4096 /* of a session */
 #define LTTNG_EVENT_LIMIT 65536	 /* of a session */
 #define LTTNG_SUBBUF_LIMIT 65536 /* of a buffer */
@@ -29,7 +30,7 @@
 #define LTTNG_RING_BUFFER "lttng_lib_ring_buffer"
 #define LTTNG_CLIENT "lttng_ring_buffer_client_discard"
 
-/* Sessions, channels and events: module lttng_tracer. */
+/* Sessions, channels, events and groups of event notifiers: module lttng_tracer. */
 enum {
 	LS_LIST,
 	LS_PUBLIC,
@@ -63,6 +64,13 @@ enum {
 	LE_PUBLIC_CHANNEL,
 	LE_COMMON,
 	LE_ENABLED,
+	LG_NODE,
+	LG_RING,
+	LG_TRANSPORT,
+	LG_NOTIFIERS,
+	LG_NOTIFIER_NODE,
+	LG_NOTIFIER_DESC,
+	LG_NOTIFIER_COMMON,
 	LE_DESC_NAME,
 	LS_COUNT,
 };
@@ -170,6 +178,7 @@ struct lttng_channel {
 	uint64_t ring; /* struct lttng_kernel_ring_buffer_channel */
 	struct rbs_value id;
 	bool overwrite, global, metadata;
+	bool packets; /* sub-buffers begin with a CTF packet header */
 	struct rbs_subbuf_geometry geometry;
 };
 
@@ -185,6 +194,7 @@ struct lttng_buffer {
 enum {
 	LTTNG_D_ACTIVE,
 	LTTNG_D_BEEN_ACTIVE,
+	LTTNG_D_KIND,
 	LTTNG_D_MODE,
 	LTTNG_D_TRANSPORT,
 	LTTNG_D_TYPE,
@@ -234,6 +244,7 @@ enum {
 	LTTNG_D_PACKETS,
 	LTTNG_D_DATA_SIZE,
 	LTTNG_D_PAGES,
+	LTTNG_D_SPARE_PAGES,
 	LTTNG_D_RECORDS_COMMIT,
 	LTTNG_D_RECORDS_UNREAD,
 	LTTNG_D_PACKET_SEQ,
@@ -266,6 +277,13 @@ bool lttng_layout_fits(struct lttng_probe *probe, uint64_t head, const char **re
 /* A session at address (its list entry's structure), with channels and buffers. */
 void lttng_session_read(struct lttng_probe *probe, uint64_t address, size_t position);
 
+/* The groups of event notifiers, whose ring buffers belong to no session. */
+void lttng_groups_read(struct lttng_probe *probe);
+
+/* The name of the transport that a member of base points to. */
+void lttng_transport_show(struct lttng_probe *probe, struct rbs_node *channel, unsigned member,
+			  uint64_t base);
+
 /*
  * A channel whose events are to be named; channel: the address that its events point to, or absent
  * when that is not known.
@@ -275,6 +293,8 @@ void lttng_events_expect(struct lttng_probe *probe, struct rbs_node *node,
 
 /* Name the session's events in their channels' nodes. */
 void lttng_events_read(struct lttng_probe *probe, struct rbs_node *session, uint64_t address);
+/* Name the event notifiers of the group at address in its channel's node. */
+void lttng_notifiers_read(struct lttng_probe *probe, struct rbs_node *channel, uint64_t address);
 void lttng_events_forget(struct lttng_probe *probe);
 
 /* A channel's ring buffers below channel->node; channel->ring is set. */
@@ -292,10 +312,16 @@ void lttng_subbuf_load(struct lttng_probe *probe, const struct lttng_buffer *buf
 struct rbs_value lttng_subbuf_pages(struct lttng_probe *probe, const struct lttng_buffer *buffer,
 				    uint64_t index);
 
+/* Of a sub-buffer whose packet the reader took out of the ring. */
+struct rbs_value lttng_reader_pages(struct lttng_probe *probe, const struct lttng_buffer *buffer);
+
 /*
- * The same where a reader may hold the sub-buffer: in overwrite mode it exchanged its memory for
- * that of its own spare one (lib/ringbuffer/backend_internal.h: update_read_sb_index).
+ * In overwrite mode a reader exchanges a sub-buffer's memory for that of its own spare one
+ * (lib/ringbuffer/backend_internal.h: update_read_sb_index): the packet is not in the ring then.
  */
+bool lttng_subbuf_taken(const struct lttng_buffer *buffer, const struct rbs_subbuf *subbuf);
+
+/* Where its packet is: the ring's memory or the reader's. */
 struct rbs_value lttng_subbuf_pages_held(struct lttng_probe *probe,
 					 const struct lttng_buffer *buffer,
 					 const struct rbs_subbuf *subbuf);

@@ -12,10 +12,10 @@ static struct rbs_value member(struct lttng_probe *probe, unsigned id, uint64_t 
 }
 
 /* Transports are named after what they do: "relay-metadata", "relay-discard-mmap" ... */
-static enum rbs_code transport_read(struct lttng_probe *probe, uint64_t address, char *name,
-				    size_t size)
+static enum rbs_code transport_read(struct lttng_probe *probe, unsigned id, uint64_t base,
+				    char *name, size_t size)
 {
-	struct rbs_value transport = member(probe, LC_TRANSPORT, address);
+	struct rbs_value transport = member(probe, id, base);
 	struct rbs_value text;
 
 	if (!rbs_value_ok(&transport))
@@ -26,18 +26,16 @@ static enum rbs_code transport_read(struct lttng_probe *probe, uint64_t address,
 	return rbs_target_read_string(probe->target, text.number, name, size, NULL);
 }
 
-static void transport_show(struct lttng_probe *probe, struct lttng_channel *channel,
-			   uint64_t address)
+void lttng_transport_show(struct lttng_probe *probe, struct rbs_node *channel, unsigned id,
+			  uint64_t base)
 {
 	char name[64];
-	enum rbs_code code = transport_read(probe, address, name, sizeof(name));
+	enum rbs_code code = transport_read(probe, id, base, name, sizeof(name));
 
-	if (code == RBS_OK) {
-		rbs_node_set_text(channel->node, lttng_desc(LTTNG_D_TRANSPORT), name);
-		channel->metadata = !strncmp(name, "relay-metadata", 14);
-	} else if (code != RBS_NO_MEMBER) {
-		rbs_node_set_absent(channel->node, lttng_desc(LTTNG_D_TRANSPORT), code);
-	}
+	if (code == RBS_OK)
+		rbs_node_set_text(channel, lttng_desc(LTTNG_D_TRANSPORT), name);
+	else if (code != RBS_NO_MEMBER)
+		rbs_node_set_absent(channel, lttng_desc(LTTNG_D_TRANSPORT), code);
 }
 
 static void channel_type_show(struct lttng_probe *probe, struct lttng_channel *channel,
@@ -45,9 +43,12 @@ static void channel_type_show(struct lttng_probe *probe, struct lttng_channel *c
 {
 	struct rbs_value type = member(probe, LC_TYPE, address);
 	int64_t metadata = rbs_layout_enumerator(&probe->sessions, LC_TYPE_METADATA, -1);
+	const char *transport = rbs_node_text(channel->node, "transport");
 
+	channel->metadata = transport && !strncmp(transport, "relay-metadata", 14);
 	if (rbs_value_ok(&type) && metadata >= 0)
 		channel->metadata = (int64_t)type.number == metadata;
+	channel->packets = !channel->metadata;
 	if (rbs_value_ok(&type) || type.code == RBS_NO_MEMBER)
 		rbs_node_set_text(channel->node, lttng_desc(LTTNG_D_TYPE),
 				  channel->metadata ? "metadata" : "data");
@@ -107,7 +108,7 @@ static void channel_read(struct lttng_probe *probe, struct rbs_node *session, ui
 				 position, rbs_code_text(id.code));
 		rbs_report_add_problem(session->report, session, &error);
 	}
-	transport_show(probe, &channel, address);
+	lttng_transport_show(probe, channel.node, LC_TRANSPORT, address);
 	channel_type_show(probe, &channel, address);
 	lttng_events_expect(probe, channel.node, &enabled_in);
 	if (rbs_value_ok(&enabled_in))

@@ -57,12 +57,22 @@ struct rbs_value lttng_subbuf_pages(struct lttng_probe *probe, const struct lttn
 	return pages_of(probe, buffer, counter_read(probe, buffer->wsb, index, LW_SIZE, LW_ID));
 }
 
+struct rbs_value lttng_reader_pages(struct lttng_probe *probe, const struct lttng_buffer *buffer)
+{
+	return pages_of(probe, buffer,
+			rbs_layout_read(&probe->rings, LB_RSB, probe->target, buffer->address));
+}
+
+bool lttng_subbuf_taken(const struct lttng_buffer *buffer, const struct rbs_subbuf *subbuf)
+{
+	return subbuf->held && buffer->channel->overwrite;
+}
+
 struct rbs_value lttng_subbuf_pages_held(struct lttng_probe *probe,
 					 const struct lttng_buffer *buffer,
 					 const struct rbs_subbuf *subbuf)
 {
-	if (!subbuf->held || !buffer->channel->overwrite)
-		return lttng_subbuf_pages(probe, buffer, subbuf->index);
-	return pages_of(probe, buffer,
-			rbs_layout_read(&probe->rings, LB_RSB, probe->target, buffer->address));
+	if (lttng_subbuf_taken(buffer, subbuf))
+		return lttng_reader_pages(probe, buffer);
+	return lttng_subbuf_pages(probe, buffer, subbuf->index);
 }

@@ -4,6 +4,7 @@ say LTTNG
 start_daemons
 make_sessions > /tmp/lttng.log 2>&1 || fail sessions
 before_stop
+make_notifiers
 say STOP-CONSUMER
 CONSUMER=$(pidof lttng-consumerd)
 kill -STOP $CONSUMER
@@ -26,11 +27,12 @@ say HOLDING
 sleep 1
 echo hold > $OWN
 say RELEASED
-kill -KILL $(pidof lttng-sessiond) $(pidof lttng-consumerd)
+kill -KILL $(pidof lttng-sessiond) $(pidof lttng-consumerd) $NOTIFY
 # Sessions end one after another; until then their channels hold their module.
 i=0
 while [ $i -lt 100 ] && cat /sys/module/lttng_ring_buffer_client_*/refcnt \
-	/sys/module/lttng_ring_buffer_metadata_*/refcnt | grep -qv '^0$'; do
+	/sys/module/lttng_ring_buffer_metadata_*/refcnt \
+	/sys/module/lttng_ring_buffer_event_*/refcnt 2> /dev/null | grep -qv '^0$'; do
 	sleep 1
 	i=$((i + 1))
 done

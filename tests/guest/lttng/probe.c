@@ -5,6 +5,8 @@
  *	probe streams PID...	positions of the LTTng streams that processes hold
  *	probe mark FILE COUNT	write COUNT numbered lines into a trace_marker
  *	probe map FILE		map a trace_pipe_raw as a reader and stay
+ *	probe notify NAME OTHER	make a group of event notifiers that nobody reads: for
+ *			events NAME, and for OTHER, which is disabled; and stay
  *	probe driver		what LTTng's ring buffer said in the kernel's log
  *
  * Everything printed is for a truth block: sections and key=value lines.
@@ -29,6 +31,21 @@
 #define SAMPLE_POSITIONS	_IO(0xF6, 0x0E)
 #define GET_STREAM_ID		_IOR(0xF6, 0x25, uint64_t)
 #define INSTANCE_ID		_IOR(0xF6, 0x28, uint64_t)
+
+/* Of a tracepoint; the rest is for other kinds of events. */
+struct notifier {
+	char name[256];
+	uint32_t instrumentation;
+	uint64_t token;
+	char other[8 + 256 + 32];
+	uint64_t error_counter_index;
+	char padding[32];
+} __attribute__((packed));
+
+#define NOTIFIER_GROUP_CREATE	_IO(0xF6, 0x4C)
+#define NOTIFIER_CREATE		_IOW(0xF6, 0xB0, struct notifier)
+#define ENABLE			_IO(0xF6, 0x82)
+#define DISABLE			_IO(0xF6, 0x83)
 
 static void print_stream(int number, int fd, const char *target)
 {
@@ -124,6 +141,40 @@ static int map(const char *path)
 		pause();
 }
 
+/* The notifier's file, enabled, or -1. */
+static int notifier(int group, const char *event, uint64_t token)
+{
+	struct notifier param = { .token = token };
+	int fd;
+
+	snprintf(param.name, sizeof(param.name), "%s", event);
+	fd = ioctl(group, NOTIFIER_CREATE, &param);
+	if (fd < 0 || ioctl(fd, ENABLE) < 0) {
+		perror(event);
+		return -1;
+	}
+	return fd;
+}
+
+static int notify(const char *event, const char *disabled)
+{
+	int tracer = open("/proc/lttng", O_RDWR), group, other;
+
+	group = tracer < 0 ? -1 : ioctl(tracer, NOTIFIER_GROUP_CREATE);
+	if (group < 0) {
+		perror("/proc/lttng");
+		return 1;
+	}
+	other = notifier(group, disabled, 2);
+	if (other < 0 || ioctl(other, DISABLE) < 0 ||
+	    notifier(group, event, 0x1234567890) < 0)
+		return 1;
+	printf("notifying\n");
+	fflush(stdout);
+	for (;;)
+		pause();
+}
+
 /* One record of /dev/kmsg is "LEVEL,SEQ,TIME,FLAGS;TEXT\n KEY=VALUE...". */
 static int driver(void)
 {
@@ -175,8 +226,11 @@ int main(int argc, char **argv)
 		return mark(argv[2], atoi(argv[3]));
 	if (argc == 3 && !strcmp(argv[1], "map"))
 		return map(argv[2]);
+	if (argc == 4 && !strcmp(argv[1], "notify"))
+		return notify(argv[2], argv[3]);
 	if (argc == 2 && !strcmp(argv[1], "driver"))
 		return driver();
-	fprintf(stderr, "usage: probe streams PID... | mark FILE COUNT | map FILE | driver\n");
+	fprintf(stderr, "usage: probe streams PID... | mark FILE COUNT | map FILE | "
+			"notify NAME OTHER | driver\n");
 	return 2;
 }

@@ -38,6 +38,7 @@ make_sessions() {
 	channel reading disc $A --discard --subbuf-size=4096 --num-subbuf=8
 	channel reading over $A --overwrite --subbuf-size=16384 --num-subbuf=2 \
 		--output=mmap
+	channel reading round $A --overwrite --subbuf-size=4096 --num-subbuf=4
 	session wide
 	channel wide data $A --discard --subbuf-size=1048576 --num-subbuf=2
 
@@ -58,6 +59,19 @@ make_sessions() {
 				fail "disable $s $c"
 		done
 	done
+}
+
+# Event notifiers have a buffer of their own, in no session (since 2.13).
+make_notifiers() {
+	[ -d /sys/module/lttng_ring_buffer_event_notifier_client ] || return
+	/probe notify $A sched_process_exit > /tmp/notify.log 2>&1 &
+	NOTIFY=$!
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		grep -q notifying /tmp/notify.log && return
+		sleep 1
+	done
+	cat /tmp/notify.log
+	fail "no event notifiers"
 }
 
 # While the consumer still reads.
@@ -117,6 +131,10 @@ after_stop() {
 	fault reading 1 0 emit 400 200
 	fault reading 1 0 read
 	fault reading 1 1 emit 3 200
+	# The writer comes round to the sub-buffer that the reader keeps.
+	fault reading 2 0 emit 40 200
+	fault reading 2 0 read
+	fault reading 2 0 emit 100 200
 	fault wide 0 0 emit 6000 300
 	fault wide 0 1 emit 1 300
 }

@@ -89,6 +89,8 @@ typedef struct lttng_kernel_ring_buffer_ctx guest_ctx;
 #define guest_for_each_event(e, s)					\
 	list_for_each_entry(e, &(s)->events_head, parent.parent.node)	\
 		if ((e)->pub->parent.type == LTTNG_KERNEL_EVENT_TYPE_RECORDER)
+#define guest_for_each_notifier(n, g)					\
+	list_for_each_entry(n, &(g)->event_notifiers_head, parent.node)
 #define guest_event_id(e)		((unsigned int)(e)->parent.id)
 #define guest_event_name(e)		((e)->parent.parent.desc->event_name)
 #define GUEST_ALLOC_GLOBAL		RING_BUFFER_ALLOC_PER_CHANNEL
@@ -100,10 +102,19 @@ typedef struct lttng_kernel_ring_buffer_ctx guest_ctx;
 #define guest_for_each_session(s)	list_for_each_entry(s, guest_sessions, list)
 #define guest_for_each_channel(c, s)	list_for_each_entry(c, &(s)->chan, node)
 #define guest_for_each_event(e, s)	list_for_each_entry(e, &(s)->events, node)
+#define guest_for_each_notifier(n, g)					\
+	list_for_each_entry(n, &(g)->event_notifiers_head, node)
 #define guest_event_id(e)		((e)->id)
 #define guest_event_name(e)		((e)->parent.desc->event_name)
 
 #endif
+
+/* Event notifiers, which came with 2.13. */
+#define GUEST_NOTIFIERS
+typedef struct lttng_event_notifier_group guest_group;
+typedef struct lttng_kernel_event_notifier_private guest_notifier;
+
+#define guest_for_each_group(g)		list_for_each_entry(g, guest_groups, node)
 
 #if LTTNG_MODULES_MINOR_VERSION >= 14
 #define GUEST_LAST_TIMESTAMP		last_timestamp

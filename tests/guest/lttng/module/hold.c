@@ -48,7 +48,12 @@ static void disable_channels(void)
 {
 	guest_session *session;
 	guest_channel *chan;
+#ifdef GUEST_NOTIFIERS
+	guest_group *group;
 
+	guest_for_each_group(group)
+		atomic_inc(&group->chan->record_disabled);
+#endif
 	guest_for_each_session(session)
 		guest_for_each_channel(chan, session)
 			atomic_inc(&guest_channel_rb(chan)->record_disabled);

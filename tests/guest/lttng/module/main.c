@@ -21,6 +21,7 @@
 #define WRITE_MAX	(64 << 10)
 
 struct list_head *guest_sessions;
+struct list_head *guest_groups;
 
 static struct guest_text guest_log;
 static DEFINE_MUTEX(guest_lock);
@@ -129,6 +130,13 @@ static int __init guest_init(void)
 		pr_err("rbstats-lttng: no list of sessions in lttng_tracer\n");
 		return -ENOENT;
 	}
+#ifdef GUEST_NOTIFIERS
+	guest_groups = (void *)guest_symbol("lttng_tracer:event_notifier_groups");
+	if (!guest_groups) {
+		pr_err("rbstats-lttng: no event notifier groups in lttng_tracer\n");
+		return -ENOENT;
+	}
+#endif
 	guest_log.size = LOG_SIZE;
 	guest_log.data = vzalloc(guest_log.size);
 	if (!guest_log.data)

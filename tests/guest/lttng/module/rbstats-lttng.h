@@ -25,6 +25,9 @@ __printf(2, 3) void guest_say(struct guest_text *text, const char *format, ...);
 /* The static list `sessions` of lttng_tracer, looked up at load. */
 extern struct list_head *guest_sessions;
 
+/* The same for `event_notifier_groups`; NULL before 2.13. */
+extern struct list_head *guest_groups;
+
 /* A session's channel, or NULL if there is none. */
 guest_channel *guest_find_channel(const char *session, unsigned int id);
 
@@ -36,7 +39,10 @@ int guest_fault(struct guest_text *log, const char *session,
 		unsigned int channel, int cpu, const char *action,
 		unsigned long count, unsigned long size);
 
-/* truth.c: every session, channel, buffer, sub-buffer and event. No locks. */
+/*
+ * truth.c: every session and event notifier group, channel, buffer, sub-buffer
+ * and event. No locks.
+ */
 void guest_truth(struct guest_text *text);
 
 /*
