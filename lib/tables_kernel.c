@@ -19,6 +19,8 @@
 #define IMAGE_ALIGN (UINT64_C(2) << 20)
 #define IMAGE_SIZE (UINT64_C(128) << 20)
 #define FIRST_LINE "OSRELEASE="
+/* Of what looks like a pointer to a page in a kernel's image: Debian's have 40,000 to 66,000. */
+#define POINTER_LIMIT (1u << 20)
 
 struct tables_target {
 	struct rbs_target target;
@@ -91,16 +93,23 @@ static bool vmcoreinfo_take(struct tables_target *self, uint64_t address)
 {
 	char first[sizeof(FIRST_LINE) - 1];
 
-	/* A page of the direct map: the kernel's half, below its image. */
-	if (address % PAGE || !(address >> 63) || address >= IMAGE_FIRST ||
-	    rbs_x86_read(&self->walk, address, first, sizeof(first), NULL) != RBS_OK ||
+	if (rbs_x86_read(&self->walk, address, first, sizeof(first), NULL) != RBS_OK ||
 	    memcmp(first, FIRST_LINE, sizeof(first)))
 		return false;
 	return rbs_x86_read(&self->walk, address, self->vmcoreinfo, PAGE, NULL) == RBS_OK;
 }
 
-/* Of all that points to pages, what points to VMCOREINFO; *found is where. */
-static enum rbs_code image_search(struct tables_target *self, uint64_t *found,
+static bool is_page_pointer(uint64_t address)
+{
+	/* The kernel's half, below its image: the direct map. */
+	return address % PAGE == 0 && address >> 63 && address < IMAGE_FIRST;
+}
+
+/*
+ * Of all that points to pages, what points to VMCOREINFO; *found is where. *left: how many
+ * pointers may be followed yet.
+ */
+static enum rbs_code image_search(struct tables_target *self, unsigned *left, uint64_t *found,
 				  struct rbs_error *err)
 {
 	uint64_t first = IMAGE_FIRST, ignored;
@@ -116,8 +125,18 @@ static enum rbs_code image_search(struct tables_target *self, uint64_t *found,
 		if (rbs_x86_read(&self->walk, at, page, PAGE, NULL) != RBS_OK)
 			continue;
 		for (size_t i = 0; i < PAGE; i += 8) {
+			uint64_t pointer = rbs_target_get_uint(&self->target, page + i, 8);
+
+			if (!is_page_pointer(pointer))
+				continue;
+			if (!*left)
+				return rbs_error_set(err, RBS_LIMIT,
+						     "too many pointers to pages: no VMCOREINFO "
+						     "was found behind the first %u",
+						     POINTER_LIMIT);
+			--*left;
 			*found = at + i;
-			if (vmcoreinfo_take(self, rbs_target_get_uint(&self->target, page + i, 8)))
+			if (vmcoreinfo_take(self, pointer))
 				return RBS_OK;
 		}
 	}
@@ -134,26 +153,27 @@ static void walk_init(struct tables_target *self, uint64_t root, bool five)
 		rbs_x86_walk_init(&self->walk, self->machine, root);
 }
 
-static enum rbs_code vmcoreinfo_find(struct tables_target *self, struct rbs_error *err)
+static enum rbs_code vmcoreinfo_find(struct tables_target *self, unsigned *left,
+				     struct rbs_error *err)
 {
 	uint64_t at, address;
 	enum rbs_code code;
 
 	rbs_target_pages_record(self->machine, false);
-	code = image_search(self, &at, err);
+	code = image_search(self, left, &at, err);
 	rbs_target_pages_record(self->machine, true);
 	if (code != RBS_OK)
 		return code;
 	/* Once more for the record, with an empty cache: the page tables belong to it. */
 	walk_init(self, self->walk.root, self->walk.levels == 5);
 	code = rbs_target_read_pointer(&self->target, at, &address, err);
-	if (code == RBS_OK && !vmcoreinfo_take(self, address))
+	if (code == RBS_OK && (!is_page_pointer(address) || !vmcoreinfo_take(self, address)))
 		code = rbs_error_set(err, RBS_IO, "VMCOREINFO cannot be read again");
 	return code;
 }
 
-enum rbs_code rbs_tables_kernel_open(struct rbs_target *machine, uint64_t root, bool five,
-				     struct rbs_target **target, struct rbs_error *err)
+static enum rbs_code kernel_open(struct rbs_target *machine, uint64_t root, bool five,
+				 unsigned *left, struct rbs_target **target, struct rbs_error *err)
 {
 	struct tables_target *self = calloc(1, sizeof(*self));
 	enum rbs_code code;
@@ -164,7 +184,7 @@ enum rbs_code rbs_tables_kernel_open(struct rbs_target *machine, uint64_t root, 
 	self->target.info = machine->info;
 	self->machine = machine;
 	walk_init(self, root, five);
-	code = vmcoreinfo_find(self, err);
+	code = vmcoreinfo_find(self, left, err);
 	if (code != RBS_OK) {
 		free(self);
 		return code;
@@ -175,18 +195,27 @@ enum rbs_code rbs_tables_kernel_open(struct rbs_target *machine, uint64_t root, 
 	return RBS_OK;
 }
 
+enum rbs_code rbs_tables_kernel_open(struct rbs_target *machine, uint64_t root, bool five,
+				     struct rbs_target **target, struct rbs_error *err)
+{
+	unsigned left = POINTER_LIMIT;
+
+	return kernel_open(machine, root, five, &left, target, err);
+}
+
 bool rbs_tables_kernel_of_cpus(struct rbs_target *dump, struct rbs_target **target)
 {
 	struct rbs_xen_notes notes = {0};
+	unsigned left = POINTER_LIMIT;
 	bool found = false;
 
 	if (strcmp(dump->info.arch, "x86_64") != 0)
 		return false;
 	if (rbs_xen_notes_init(&notes, rbs_kdump_fd(dump), NULL) == RBS_OK) {
 		for (size_t i = 0; i < notes.cr3_count && !found; i++)
-			found = rbs_tables_kernel_open(dump, notes.cr3[i],
-						       (notes.cr4[i] & RBS_X86_CR4_LA57) != 0,
-						       target, NULL) == RBS_OK;
+			found = kernel_open(dump, notes.cr3[i],
+					    (notes.cr4[i] & RBS_X86_CR4_LA57) != 0, &left, target,
+					    NULL) == RBS_OK;
 	}
 	rbs_xen_notes_deinit(&notes);
 	return found;

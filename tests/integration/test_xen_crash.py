@@ -73,8 +73,11 @@ class Dom0Checks:
         for form in ("vmcore.elf", "vmcore.zlib"):
             with self.subTest(form):
                 report = self.report(self.vmlinux(), form, options)
-                alone = self.show("-v", "--xen-guest", "0", *options,
-                                  os.path.join(self.made.folder, form))
+                dump = os.path.join(self.made.folder, form)
+                alone = self.show("-v", "--xen-guest", "0", *options, dump)
+                # Both, with the kernel's file in the place of a domain's number.
+                self.same(self.show("-v", *options, dump, self.vmlinux())["sections"],
+                          alone["sections"], form)
                 self.same(common.section(report, "xen")["devices"],
                           common.section(alone, "xen")["devices"])
                 found, expected = (common.by_name(
