@@ -48,7 +48,7 @@ class Session(xen.Guest):
                            % (EXTENSION, " ".join(options), out))
             ran = common.run(crash_or_skip(self.suite) +
                              ["-s", "-i", script, symbols, os.path.join(self.made.folder, form)],
-                             timeout=300)
+                             timeout=900)
             self.assertTrue(os.path.exists(out), ran)
             with open(out) as file:
                 return json.load(file)
