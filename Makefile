@@ -147,8 +147,11 @@ fuzz: all
 
 .PHONY: fuzz fuzzers
 
-# crash's header is not warning-free, and wants the architecture and gdb's version named.
-$(BUILD)/obj/extensions/%.o: ALL_CPPFLAGS += -isystem /usr/include/crash -DX86_64 -DGDB_10_2
+# crash's header is not warning-free, and wants the architecture and gdb's version named: the newest
+# that it knows is its own.
+CRASH_GDB = $(lastword $(shell grep -ohs 'GDB_[0-9]*_[0-9]*' /usr/include/crash/defs.h | sort -V))
+CRASH_CPPFLAGS = -isystem /usr/include/crash -DX86_64 -D$(CRASH_GDB)
+$(BUILD)/obj/extensions/%.o: ALL_CPPFLAGS += $(CRASH_CPPFLAGS)
 
 # Answers in the user's cache are believed only by the build that found them (lib/shelf.h).
 CACHE_SOURCES := $(sort $(wildcard dwarf/*.[ch]) $(wildcard lib/shelf*.[ch]) lib/hash.h lib/types.h)
@@ -234,7 +237,7 @@ $(BUILD)/lint/%.tidy: %.c .clang-tidy $(wildcard */*.h */*/*.h */*/*/*.h)
 		{ cat $@.out; grep -v 'warnings\? generated' $@.err; exit 1; }
 	@touch $@
 
-$(BUILD)/lint/extensions/%.tidy: ALL_CPPFLAGS += -isystem /usr/include/crash -DX86_64 -DGDB_10_2
+$(BUILD)/lint/extensions/%.tidy: ALL_CPPFLAGS += $(CRASH_CPPFLAGS)
 $(BUILD)/lint/lib/xen_live.tidy $(BUILD)/lint/lib/xen_foreign.tidy: LINT_CFLAGS += -std=gnu11
 
 # Which lines the unit and the integration tests run: a line a file, and the sum.

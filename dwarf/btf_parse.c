@@ -2,6 +2,7 @@
 #include "dwarf/btf_parse.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -11,6 +12,12 @@
 #include <bpf/libbpf.h>
 
 #include "lib/bytes.h"
+
+/*
+ * Bytes of the header that every blob has and every libbpf knows. The structure is longer in newer
+ * headers ("btf: Add BTF kind layout encoding to UAPI", 7.1).
+ */
+static const size_t known = offsetof(struct btf_header, str_len) + sizeof(uint32_t);
 
 static uint32_t get_u32(const unsigned char *bytes, enum rbs_byte_order order)
 {
@@ -23,15 +30,11 @@ static void put_u32(unsigned char *bytes, uint32_t value, enum rbs_byte_order or
 		bytes[i] = (unsigned char)(value >> (order == RBS_BIG_ENDIAN ? 24 - 8 * i : 8 * i));
 }
 
-/*
- * Check the header, and shorten a newer and longer one to the 24 bytes that every libbpf knows.
- * libbpf 1.1.2 takes hdr_len as it comes.
- */
+/* Check the header, and shorten a newer and longer one: libbpf 1.1.2 takes hdr_len as it comes. */
 static enum rbs_code check_header(unsigned char *data, size_t *size, enum rbs_byte_order order,
 				  struct rbs_error *err)
 {
 	struct btf_header header;
-	const uint64_t known = sizeof(header);
 	uint16_t magic;
 
 	if (*size < known)
@@ -116,7 +119,7 @@ enum rbs_code rbs_btf_parse(void *data, size_t size, struct btf *base,
 		return rbs_error_set(err, errno == ENOMEM ? RBS_NOMEM : RBS_CORRUPT,
 				     "libbpf cannot parse %zu bytes of BTF: %s", size,
 				     strerror(errno));
-	form->header_size = sizeof(struct btf_header);
+	form->header_size = known;
 	form->types_at = form->header_size + get_u32(header + 8, byte_order);
 	form->strings_at = form->header_size + get_u32(header + 16, byte_order);
 	form->strings_size = get_u32(header + 20, byte_order);
