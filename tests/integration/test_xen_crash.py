@@ -1,7 +1,7 @@
 """Xen in crash: beside a dom0's kernel, and in a session on the hypervisor itself.
 
 Debian 12's crash opens neither 6.12 nor this hypervisor (docs/xen.md): where a newer one is needed,
-that of Debian 13 is started through its own loader, with our extension. No crash opens 7.3 yet.
+that of Debian 13 is started through its own loader, with our extension.
 """
 
 import importlib
