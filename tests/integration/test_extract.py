@@ -11,7 +11,7 @@ import common
 import ctf
 
 RECIPES = ("lttng-5.10", "lttng-6.1", "lttng-6.1-btf", "lttng-6.1-counting", "lttng-6.12",
-           "lttng-6.12-newest")
+           "lttng-6.12-newest", "lttng-7")
 MARK = b"RBBSTATS"
 # Sessions whose records are the guest module's own, under the name of another event.
 MARKED = ("big", "drained", "frozen", "hole", "reading", "stopped", "wide")
