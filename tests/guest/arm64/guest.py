@@ -2,29 +2,36 @@
 """The virtio recipes on arm64: the same guest, with devices on virtio-mmio beside those on PCI."""
 
 import os
-import socket
 
-from toolkit import cross, host, kernels, truth
+from crossed import emulators
+from crossed.virtio import CrossedVirtioRecipe
+from toolkit import cross, host
 from toolkit.errors import GuestError
-from toolkit.qemu import Guest
-from virtio.guest import BOOT_TIMEOUT, MODULES, VirtioRecipe
+from virtio.guest import MODULES
 
 DRIVERS = "qemu_fw_cfg virtio_pci "
 
 
-class Arm64Recipe(VirtioRecipe):
-    """VirtioRecipe, and:
+class Arm64Recipe(CrossedVirtioRecipe):
+    """CrossedVirtioRecipe, and:
 
     machine   properties of QEMU's machine 'virt'
     mmio      properties of QEMU's virtio-mmio transports
     """
 
-    sources = ["virtio", "arm64"]
+    sources = ["virtio", "crossed", "arm64"]
+    arch, boot = "arm64", "console=ttyAMA0"
 
     def __init__(self, summary, suite, kernel, machine="", mmio="", cpu="cortex-a72",
                  memory=384, **options):
         super().__init__(summary, suite, kernel, cpu=cpu, memory=memory, **options)
         self.machine, self.mmio = machine, mmio
+
+    def _emulator(self):
+        return emulators.arm64(self.machine)
+
+    def _taps(self):
+        return super()._taps() + [1]
 
     def _initramfs(self, kernel, job):
         with open(os.path.join(host.GUEST_DIR, "virtio", "init.sh")) as file:
@@ -93,30 +100,3 @@ class Arm64Recipe(VirtioRecipe):
         # No makedumpfile up to 1.7.8 knows pages of 4 KiB with 52-bit addresses: it wrote nothing.
         os.unlink(job.out("vmcore.flat"))
         job.dump("vmcore.elf", "elf", origin="/proc/vmcore")
-
-    def make(self, job):
-        kernel = kernels.kernel(self.suite, self.pattern, "arm64")
-        job.truth["kernel"] = {"suite": self.suite, "arch": kernel.arch,
-                               "release": kernel.release}
-        append = "console=ttyAMA0 init_on_free=1 ipv6.disable=1 rb.last=%s %s%s" % (
-            self._last(), self.append, " rb.dump=kexec crashkernel=192M" if self.kexec else "")
-        machine = ",".join(filter(None, ("virt", self.machine)))
-        with Guest(kernel.vmlinuz, self._initramfs(kernel, job), job.out("console.log"),
-                   append=append, cpu=self.cpu, memory=self.memory, args=self._devices(job),
-                   taps=[2] + [1] * len(self.nets),
-                   qemu=[host.tool("qemu-system-aarch64", "qemu-system-arm"),
-                         "-M", machine]) as guest, \
-                socket.socket(socket.AF_UNIX) as port:
-            version = guest.qmp.call("query-version")["qemu"]
-            job.truth["qemu"] = "%(major)d.%(minor)d.%(micro)d" % version
-            # Connected but never read: the guest's port stays full.
-            port.connect(job.work + "/port")
-            guest.wait_for("^READY$", BOOT_TIMEOUT)
-            said = truth.block(guest.text())
-            self._check(said)
-            if self.kexec:
-                self._crash(job, guest, said)
-            else:
-                self._dump(job, guest, said)
-        job.truth.update(said)
-        self._make_forms(job)
