@@ -315,7 +315,7 @@ static enum rbs_code kernel_add(struct rbs_dump *dump, struct live_calls *live, 
 	const struct rbs_session_options plain = {.vmlinux = NULL};
 	vcpu_guest_context_any_t context;
 	struct rbs_target *memory, *kernel;
-	struct rbs_dump guest, *hypervisor;
+	struct rbs_dump *hypervisor;
 	struct rbs_error error;
 
 	if (xc_vcpu_getcontext(live->control, domid, 0, &context)) {
@@ -332,18 +332,20 @@ static enum rbs_code kernel_add(struct rbs_dump *dump, struct live_calls *live, 
 		return RBS_OK;
 	}
 	rbs_tables_kernel_own(kernel);
-	if (rbs_session_attach(&guest, kernel, &plain, &error) != RBS_OK) {
-		rbs_dump_add_note(dump, "the domain's kernel: %s", error.text);
-		return RBS_OK;
-	}
 	hypervisor = malloc(sizeof(*hypervisor));
 	if (!hypervisor) {
-		rbs_dump_deinit(&guest);
+		rbs_target_destroy(kernel);
 		return rbs_error_set(err, RBS_NOMEM, "out of memory");
 	}
+	/* A kernel's symbols point into its dump, which must stay where it was filled. */
 	*hypervisor = *dump;
-	*dump = guest;
-	dump->hypervisor = hypervisor;
+	if (rbs_session_attach(dump, kernel, &plain, &error) == RBS_OK) {
+		dump->hypervisor = hypervisor;
+		return RBS_OK;
+	}
+	*dump = *hypervisor;
+	free(hypervisor);
+	rbs_dump_add_note(dump, "the domain's kernel: %s", error.text);
 	return RBS_OK;
 }
 
