@@ -13,6 +13,7 @@
 #define ENTRY_PRESENT UINT64_C(1)
 #define ENTRY_LARGE (UINT64_C(1) << 7)
 #define ENTRY_ADDRESS UINT64_C(0x000ffffffffff000)
+#define LARGE_PAT UINT64_C(0x1000) /* of a large page's entry; the bits above it are reserved */
 
 void rbs_x86_walk_init(struct rbs_x86_walk *walk, struct rbs_target *machine, uint64_t root)
 {
@@ -56,6 +57,19 @@ static enum rbs_code entry_read(struct rbs_x86_walk *walk, uint64_t at, uint64_t
 	return RBS_OK;
 }
 
+/*
+ * Bits that are reserved (SDM, tables 4-14 to 4-19): a processor takes no such entry, so that
+ * memory is damaged. In the tables of pages beyond 1 GiB no entry is of a page.
+ */
+static bool is_sound(uint64_t entry, unsigned shift)
+{
+	uint64_t in_page = (UINT64_C(1) << shift) - 1;
+
+	if (shift == PAGE_SHIFT || !(entry & ENTRY_LARGE))
+		return true;
+	return shift <= LARGEST_SHIFT && !(entry & in_page & ENTRY_ADDRESS & ~LARGE_PAT);
+}
+
 static enum rbs_code tables_walk(struct rbs_x86_walk *walk, uint64_t address, uint64_t *physical,
 				 struct rbs_error *err)
 {
@@ -73,10 +87,13 @@ static enum rbs_code tables_walk(struct rbs_x86_walk *walk, uint64_t address, ui
 		if (!(entry & ENTRY_PRESENT))
 			return rbs_error_set_at(err, RBS_UNMAPPED, address,
 						"%" PRIx64 " is not mapped", address);
+		if (!is_sound(entry, shift))
+			return rbs_error_set_at(err, RBS_CORRUPT, address,
+						"%" PRIx64 ": no page table has the entry %" PRIx64,
+						address, entry);
 		table = entry & ENTRY_ADDRESS;
-		/* In the tables of pages beyond 1 GiB the bit is reserved, in the last it is PAT.
-		 */
-		if (shift == PAGE_SHIFT || (shift <= LARGEST_SHIFT && (entry & ENTRY_LARGE))) {
+		/* In the last table the bit is PAT. */
+		if (shift == PAGE_SHIFT || (entry & ENTRY_LARGE)) {
 			*physical = (table & ~in_page) | (address & in_page);
 			return RBS_OK;
 		}

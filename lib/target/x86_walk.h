@@ -8,7 +8,8 @@
  * themselves end.
  *
  * Format of the entries: Intel SDM volume 3, "4-Level Paging and 5-Level Paging": present bit 0,
- * large page bit 7 in the tables whose entries cover 1 GiB and 2 MiB; address bits 12 to 51.
+ * large page bit 7 in the tables whose entries cover 1 GiB and 2 MiB, where the address's lower
+ * bits but PAT (12) are reserved; address bits 12 to 51.
  */
 #ifndef RBS_X86_WALK_H
 #define RBS_X86_WALK_H
@@ -36,7 +37,8 @@ void rbs_x86_walk_init_five(struct rbs_x86_walk *walk, struct rbs_target *machin
 
 /*
  * RBS_UNMAPPED when an entry is not present, the address is not canonical or a table is where there
- * is no memory; RBS_EXCLUDED and the like when the page of a table cannot be read.
+ * is no memory; RBS_CORRUPT when reserved bits of an entry are set; RBS_EXCLUDED and the like when
+ * the page of a table cannot be read.
  */
 enum rbs_code rbs_x86_translate(struct rbs_x86_walk *walk, uint64_t address, uint64_t *physical,
 				struct rbs_error *err);

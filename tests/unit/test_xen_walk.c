@@ -73,11 +73,10 @@ Test(xen_walk, five_levels)
 	expect_failure(ADDRESS, RBS_UNMAPPED);
 	/* Bit 56 is not repeated above it. */
 	expect_failure(address & ~(UINT64_C(1) << 60), RBS_UNMAPPED);
-	/* No page is larger than 1 GiB: there the bit means nothing. */
+	/* No page is larger than 1 GiB. */
 	xen_machine_put_number(machine, 0x5000 + 0x111 * 8, 0x10e7);
-	xen_machine_put_number(machine, ENTRY4, 0x20e7);
 	rbs_x86_walk_init_five(&walk, machine, 0x5000);
-	expect_physical(address, 0x9234);
+	expect_failure(address, RBS_CORRUPT);
 	/* With four levels it is no address. */
 	rbs_x86_walk_init(&walk, machine, 0x1000);
 	expect_failure(address, RBS_UNMAPPED);
@@ -111,10 +110,21 @@ Test(xen_walk, large_bit_in_the_last_level_is_pat)
 	expect_physical(ADDRESS, 0x9234);
 }
 
-Test(xen_walk, large_bit_in_the_top_level_means_nothing)
+Test(xen_walk, large_bit_in_the_top_level_is_reserved)
 {
 	xen_machine_put_number(machine, ENTRY4, 0x20e7);
-	expect_physical(ADDRESS, 0x9234);
+	expect_failure(ADDRESS, RBS_CORRUPT);
+}
+
+/* A table that is said to be a large page: where it starts no large page can. */
+Test(xen_walk, large_pages_that_start_in_the_middle)
+{
+	xen_machine_put_number(machine, ENTRY2, 0x40e7);
+	expect_failure(ADDRESS, RBS_CORRUPT);
+	xen_machine_put_number(machine, ENTRY3, 0x30e7);
+	expect_failure(ADDRESS, RBS_CORRUPT);
+	xen_machine_put_number(machine, ENTRY3, UINT64_C(0x802000e7));
+	expect_failure(ADDRESS, RBS_CORRUPT);
 }
 
 Test(xen_walk, not_present)
