@@ -104,6 +104,8 @@ Test(lttng_reader, mark_excluded)
 	expect_absent(slot("1"), "state", RBS_EXCLUDED);
 	expect_absent(slot("1"), "data_size", RBS_EXCLUDED);
 	expect_absent(slot("1"), "packet_seq", RBS_EXCLUDED);
+	expect_problem(image.report, "lttng/first/7/global", RBS_EXCLUDED,
+		       "whether a reader holds a packet");
 }
 
 static const struct rbs_node *notifications(const char *ring)

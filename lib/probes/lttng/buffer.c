@@ -99,6 +99,10 @@ void lttng_buffer_read(struct lttng_probe *probe, const struct lttng_channel *ch
 		buffer.ring.reading_code = get.code;
 	else if (rbs_value_ok(&get) && get.number)
 		buffer.ring.reading_code = get_consumed.code;
+	/* It may be out of the ring, and then nothing else here tells of it. */
+	if (buffer.ring.overwrite && buffer.ring.reading_code != RBS_OK)
+		problem_add(&buffer, buffer.ring.reading_code,
+			    "whether a reader holds a packet cannot be read");
 	buffer.hot = table(probe, &buffer, LB_COMMIT_HOT);
 	buffer.cold = table(probe, &buffer, LB_COMMIT_COLD);
 	buffer.wsb = table(probe, &buffer, LB_WSB);
