@@ -46,7 +46,7 @@ static enum rbs_code read(struct rbs_ring_source *base, const struct rbs_subbuf 
 	const struct ust_source *source = (struct ust_source *)base;
 	uint64_t offset;
 	enum rbs_code code =
-		rbs_ust_subbuf_find(source->ust, source->object, subbuf->index, &offset, err);
+		rbs_ust_packet_find(source->ust, source->object, &base->ring, subbuf, &offset, err);
 
 	if (code != RBS_OK)
 		return code;
@@ -119,8 +119,6 @@ static void buffer_extract(const struct rbs_ust *ust, const struct rbs_ust_objec
 	const struct rbs_ust_abi *abi = &object->abi;
 	struct rbs_value written = rbs_ust_written(ust, object);
 	struct rbs_value consumed = rbs_ust_consumed(ust, object);
-	struct rbs_value held = rbs_ust_field(ust, object, get_subbuf);
-	struct rbs_value held_at = rbs_ust_field(ust, object, get_subbuf_consumed);
 	struct ust_source source = {
 		.base =
 			{
@@ -132,11 +130,8 @@ static void buffer_extract(const struct rbs_ust *ust, const struct rbs_ust_objec
 						.overwrite = abi->overwrite,
 						.offset = written.number,
 						.consumed = consumed.number,
-						/* A bit field's first bit, or an int. */
-						.reading = rbs_value_or(&held, 0) & 1 &&
-							   rbs_value_ok(&held_at),
-						.get_consumed = held_at.number,
 					},
+				.reads_taken = true,
 				.timestamp_shift = abi->word_size == 8 ? 0 : COMPACT_BITS,
 				.frame =
 					{
@@ -160,6 +155,7 @@ static void buffer_extract(const struct rbs_ust *ust, const struct rbs_ust_objec
 		.cpu = rbs_value_ok(&object->cpu) ? (int64_t)object->cpu.number : -1};
 	struct rbs_error error;
 
+	rbs_ust_reader(ust, object, &source.base.ring);
 	snprintf(name, sizeof(name), "channel%" PRIu32, object->stream_id);
 	memcpy(source.base.frame.uuid, object->uuid, sizeof(object->uuid));
 	if (rbs_value_ok(&written) && rbs_value_ok(&consumed) &&

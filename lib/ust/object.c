@@ -4,6 +4,7 @@
 #include "lib/ust/ust.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define CTF_MAGIC 0xC1FC1FC1u
@@ -154,22 +155,21 @@ struct rbs_value rbs_ust_word(const struct rbs_ust *ust, const struct rbs_ust_ob
  * major 1, the index alone. A reader has one sub-buffer of its own to swap in: in overwrite mode,
  * and in both since major 1.
  */
-enum rbs_code rbs_ust_subbuf_find(const struct rbs_ust *ust, const struct rbs_ust_object *object,
-				  uint64_t index, uint64_t *offset, struct rbs_error *err)
+/* Where the memory starts that a word of buf_wsb or buf_rsb names; what: whose word, for an error.
+ */
+static enum rbs_code memory_find(const struct rbs_ust *ust, const struct rbs_ust_object *object,
+				 struct rbs_value id, const char *what, uint64_t *offset,
+				 struct rbs_error *err)
 {
 	const struct rbs_ust_abi *abi = &object->abi;
-	struct rbs_value id =
-		element(ust, object, abi->wsb_array, abi->wsb_stride, index, abi->wsb_id);
 	struct rbs_value pages, packet;
 
 	if (!rbs_value_ok(&id))
-		return rbs_error_set(err, id.code, "sub-buffer %" PRIu64 "'s id can't be read",
-				     index);
+		return rbs_error_set(err, id.code, "%s's id can't be read", what);
 	id.number &= (UINT64_C(1) << (abi->word_size * 4 - 1)) - 1;
 	if (id.number > abi->geometry.num_subbuf)
-		return rbs_error_set(err, RBS_CORRUPT,
-				     "sub-buffer %" PRIu64 " says that its memory is %" PRIu64,
-				     index, id.number);
+		return rbs_error_set(err, RBS_CORRUPT, "%s says that its memory is %" PRIu64, what,
+				     id.number);
 	pages = rbs_ust_number(ust, object,
 			       abi->sb_array + (uint64_t)abi->sb_stride * id.number +
 				       abi->sb_array_shmp_offset,
@@ -182,14 +182,58 @@ enum rbs_code rbs_ust_subbuf_find(const struct rbs_ust *ust, const struct rbs_us
 						  abi->word_size)
 				 : rbs_value_absent(RBS_CORRUPT);
 	if (!rbs_value_ok(&packet))
-		return rbs_error_set(err, packet.code,
-				     "where sub-buffer %" PRIu64 "'s memory is can't be read",
-				     index);
+		return rbs_error_set(err, packet.code, "where %s's memory is can't be read", what);
 	*offset = packet.number;
 	if (*offset < abi->mmap_length && abi->geometry.subbuf_size <= abi->mmap_length - *offset)
 		return RBS_OK;
-	return rbs_error_set(err, RBS_CORRUPT,
-			     "sub-buffer %" PRIu64 "'s memory is outside of the buffer", index);
+	return rbs_error_set(err, RBS_CORRUPT, "%s's memory is outside of the buffer", what);
+}
+
+enum rbs_code rbs_ust_subbuf_find(const struct rbs_ust *ust, const struct rbs_ust_object *object,
+				  uint64_t index, uint64_t *offset, struct rbs_error *err)
+{
+	const struct rbs_ust_abi *abi = &object->abi;
+	char what[48];
+
+	snprintf(what, sizeof(what), "sub-buffer %" PRIu64, index);
+	return memory_find(
+		ust, object,
+		element(ust, object, abi->wsb_array, abi->wsb_stride, index, abi->wsb_id), what,
+		offset, err);
+}
+
+void rbs_ust_reader(const struct rbs_ust *ust, const struct rbs_ust_object *object,
+		    struct rbs_subbuf_ring *ring)
+{
+	/* A bit field's first bit, or an int. */
+	struct rbs_value held = rbs_ust_field(ust, object, get_subbuf);
+	struct rbs_value held_at = rbs_ust_field(ust, object, get_subbuf_consumed);
+
+	ring->reading = (rbs_value_or(&held, 0) & 1) && rbs_value_ok(&held_at);
+	ring->get_consumed = held_at.number;
+	ring->reading_code = RBS_OK;
+	if (!rbs_value_ok(&held) && held.code != RBS_NO_TYPES)
+		ring->reading_code = held.code;
+	else if (rbs_value_or(&held, 0) & 1)
+		ring->reading_code = held_at.code;
+}
+
+enum rbs_code rbs_ust_packet_find(const struct rbs_ust *ust, const struct rbs_ust_object *object,
+				  const struct rbs_subbuf_ring *ring,
+				  const struct rbs_subbuf *subbuf, uint64_t *offset,
+				  struct rbs_error *err)
+{
+	enum rbs_code code = object->release ? ring->reading_code : RBS_NO_TYPES;
+
+	if (ring->overwrite && code != RBS_OK)
+		return rbs_error_set(err, code,
+				     "whether a reader took sub-buffer %" PRIu64
+				     " out of the ring is not known",
+				     subbuf->index);
+	if (ring->overwrite && subbuf->held)
+		return memory_find(ust, object, rbs_ust_field(ust, object, buf_rsb), "the reader",
+				   offset, err);
+	return rbs_ust_subbuf_find(ust, object, subbuf->index, offset, err);
 }
 
 /*

@@ -16,6 +16,7 @@
 
 #include "lib/pages.h"
 #include "lib/ringmath.h"
+#include "lib/subbuf.h"
 #include "lib/tasks.h"
 
 #define RBS_UST_OBJECT_LIMIT 65536    /* buffers of a dump */
@@ -53,7 +54,7 @@ struct rbs_ust_release {
 	const char *name; /* "2.11 to 2.14" */
 	uint16_t major;	  /* of the crash ABI */
 	uint8_t word_size;
-	uint16_t commit_hot, buf_wsb, buf_cnt, array, cpu, commit_cold, active_readers;
+	uint16_t commit_hot, buf_wsb, buf_rsb, buf_cnt, array, cpu, commit_cold, active_readers;
 	uint16_t lost_full, lost_wrap, lost_big, count, overrun;
 	uint16_t finalized, get_subbuf_consumed, prod_snapshot, cons_snapshot, get_subbuf;
 	uint16_t record_disabled, last_timestamp, self;
@@ -154,12 +155,26 @@ struct rbs_value rbs_ust_word(const struct rbs_ust *ust, const struct rbs_ust_ob
 #define rbs_ust_field(ust, object, name)                                                           \
 	rbs_ust_word(ust, object, offsetof(struct rbs_ust_release, name))
 
+/* What a reader holds of the ring: fills the members reading, reading_code and get_consumed. */
+void rbs_ust_reader(const struct rbs_ust *ust, const struct rbs_ust_object *object,
+		    struct rbs_subbuf_ring *ring);
+
 /*
- * Where in the file the packet of sub-buffer index starts, subbuf_size bytes long. index counts
- * places in the ring; the table of sub-buffers, which readers swap in, tells the memory.
+ * Where in the file the memory at place index of the ring starts, subbuf_size bytes long; the table
+ * of sub-buffers tells that.
  */
 enum rbs_code rbs_ust_subbuf_find(const struct rbs_ust *ust, const struct rbs_ust_object *object,
 				  uint64_t index, uint64_t *offset, struct rbs_error *err);
+
+/*
+ * Where the packet of a settled sub-buffer starts. In overwrite mode a reader takes its memory out
+ * of the ring and leaves its spare in that place ("update_read_sb_index", backend_internal.h): what
+ * lies there is another packet then. Fails where it is not known whether that is so.
+ */
+enum rbs_code rbs_ust_packet_find(const struct rbs_ust *ust, const struct rbs_ust_object *object,
+				  const struct rbs_subbuf_ring *ring,
+				  const struct rbs_subbuf *subbuf, uint64_t *offset,
+				  struct rbs_error *err);
 
 /* Whether two objects are buffers of one channel: of one trace and stream class. */
 bool rbs_ust_same_channel(const struct rbs_ust_object *a, const struct rbs_ust_object *b);

@@ -217,6 +217,21 @@ static void packet_put(struct ust_image *image, unsigned index, uint64_t content
 	ust_image_put(image, at + 72, image->word, 9 + index);
 }
 
+static void memory_put(struct ust_image *image, unsigned index)
+{
+	unsigned word = image->word;
+
+	reference_put(image, UST_ARRAY + 2 * word * index, UST_BACKEND + 64 * index);
+	reference_put(image, UST_BACKEND + 64 * index + 4 * word,
+		      UST_DATA + UST_SUBBUF_SIZE * index);
+}
+
+void ust_image_spare(struct ust_image *image, unsigned index)
+{
+	memory_put(image, index);
+	packet_put(image, index, 30000);
+}
+
 void ust_image_init(struct ust_image *image, enum rbs_byte_order order, unsigned word)
 {
 	bool wide = word == 8;
@@ -246,9 +261,7 @@ void ust_image_init(struct ust_image *image, enum rbs_byte_order order, unsigned
 	reference_put(image, wide ? 472 : 332, 0);
 	for (unsigned i = 0; i < UST_SUBBUFS; i++) {
 		ust_image_put(image, UST_WSB + word * i, word, i);
-		reference_put(image, UST_ARRAY + 2 * word * i, UST_BACKEND + 64 * i);
-		reference_put(image, UST_BACKEND + 64 * i + 4 * word,
-			      UST_DATA + UST_SUBBUF_SIZE * i);
+		memory_put(image, i);
 	}
 	ust_image_put(image, UST_HOT, word, 4096);
 	ust_image_put(image, UST_HOT + word, word, 4096);

@@ -43,6 +43,9 @@ void ust_image_deinit(struct ust_image *image);
 /* A number in the file, in the program's byte order. */
 void ust_image_put(struct ust_image *image, size_t at, size_t size, uint64_t value);
 
+/* One more sub-buffer's memory, which nothing refers to yet: its packet is closed. */
+void ust_image_spare(struct ust_image *image, unsigned index);
+
 /* The file's memory becomes the machine's: nothing of it can be changed any more. */
 void ust_image_build(struct ust_image *image);
 

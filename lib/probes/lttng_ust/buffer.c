@@ -272,14 +272,10 @@ void ust_buffer_show(struct ust_probe *probe, const struct rbs_ust_object *objec
 	struct rbs_node *node = buffer_node(object, channel);
 	struct rbs_value written = rbs_ust_written(ust, object);
 	struct rbs_value consumed = rbs_ust_consumed(ust, object);
-	struct rbs_value held = rbs_ust_field(ust, object, get_subbuf);
-	struct rbs_value held_at = rbs_ust_field(ust, object, get_subbuf_consumed);
 	struct rbs_subbuf_ring ring = {.geometry = object->abi.geometry,
 				       .overwrite = object->abi.overwrite,
 				       .offset = written.number,
-				       .consumed = consumed.number,
-				       .reading = rbs_value_or(&held, 0) && rbs_value_ok(&held_at),
-				       .get_consumed = held_at.number};
+				       .consumed = consumed.number};
 
 	if (!node)
 		return;
@@ -299,10 +295,7 @@ void ust_buffer_show(struct ust_probe *probe, const struct rbs_ust_object *objec
 			    "the write offset lies more than a buffer ahead of what was consumed");
 		return;
 	}
-	if (!rbs_value_ok(&held) && held.code != RBS_NO_TYPES)
-		ring.reading_code = held.code;
-	else if (rbs_value_or(&held, 0))
-		ring.reading_code = held_at.code;
+	rbs_ust_reader(ust, object, &ring);
 	/* In overwrite mode the writer moves the consumed position on as a reader would. */
 	if (ring.overwrite)
 		rbs_node_set_number(node, ust_desc(UST_D_PASSED), ring.consumed);

@@ -87,7 +87,26 @@ static void subbuf_show(struct ust_probe *probe, const struct rbs_ust_object *ob
 	rbs_node_set(slot, ust_desc(UST_D_PACKETS), subbuf->packets);
 	if (object->metadata || !subbuf->written)
 		return;
-	if (rbs_ust_subbuf_find(&probe->ust, object, subbuf->index, &offset, &error) == RBS_OK)
+	if (rbs_ust_packet_find(&probe->ust, object, ring, subbuf, &offset, &error) == RBS_OK)
+		packet_show(&probe->ust, object, offset, slot);
+	else
+		packet_lost(slot, error.code);
+}
+
+/* A packet that only its reader still has: older than the ring's, whose counters are not its. */
+static void left_behind_show(struct ust_probe *probe, const struct rbs_ust_object *object,
+			     const struct rbs_subbuf_ring *ring, struct rbs_node *node)
+{
+	struct rbs_subbuf subbuf;
+	struct rbs_node *slot;
+	struct rbs_error error;
+	uint64_t offset;
+
+	if (!probe->context->verbose || object->metadata || !rbs_subbuf_left_behind(ring, &subbuf))
+		return;
+	slot = rbs_node_add(node, RBS_LEVEL_SLOT, "reader");
+	rbs_node_set_text(slot, ust_desc(UST_D_STATE), subbuf.state);
+	if (rbs_ust_packet_find(&probe->ust, object, ring, &subbuf, &offset, &error) == RBS_OK)
 		packet_show(&probe->ust, object, offset, slot);
 	else
 		packet_lost(slot, error.code);
@@ -100,6 +119,7 @@ void ust_subbufs_show(struct ust_probe *probe, const struct rbs_ust_object *obje
 	uint64_t first = rbs_subbuf_index(geometry, ring->consumed);
 	struct rbs_subbuf_sums sums;
 
+	left_behind_show(probe, object, ring, node);
 	rbs_subbuf_sums_init(&sums);
 	for (uint64_t i = 0; i < geometry->num_subbuf; i++) {
 		struct rbs_subbuf subbuf = {.index = (first + i) & (geometry->num_subbuf - 1)};
