@@ -120,8 +120,8 @@ class Mutations(Damage):
 
     def test_lttng_ust(self):
         """User space's buffers."""
-        dump = common.fixture("linux-6.1-lttng-ust.elf")
-        self.note("%d images, 0 crashes, 0 hangs" % self.mutate("lttng-ust", dump, images=2000))
+        self.note("%d images, 0 crashes, 0 hangs" % self.mutate(
+            "lttng-ust", "linux-6.1-lttng-ust.elf", images=2000))
 
 
 class Tables(Damage):
