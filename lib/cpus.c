@@ -14,23 +14,22 @@ static enum rbs_code number_find(struct rbs_dump *dump, const char *name, size_t
 	return code;
 }
 
-/* A cpumask is an array of longs; false when it cannot be read. */
-static bool mask_read(struct rbs_dump *dump, const char *name, bool *bits, uint32_t count)
+/* A cpumask is an array of longs. */
+static enum rbs_code mask_read(struct rbs_dump *dump, const char *name, bool *bits, uint32_t count)
 {
 	unsigned size = dump->target->info.word_size;
 	uint64_t address, word = 0;
+	enum rbs_code code = rbs_symbols_find(&dump->symbols, NULL, name, &address, NULL);
 
-	if (rbs_symbols_find(&dump->symbols, NULL, name, &address, NULL) != RBS_OK)
-		return false;
-	for (uint32_t cpu = 0; cpu < count; cpu++) {
+	for (uint32_t cpu = 0; code == RBS_OK && cpu < count; cpu++) {
 		unsigned bit = cpu % (size * 8);
 
-		if (!bit && rbs_target_read_uint(dump->target, address + cpu / 8, size, &word,
-						 NULL) != RBS_OK)
-			return false;
+		if (!bit)
+			code = rbs_target_read_uint(dump->target, address + cpu / 8, size, &word,
+						    NULL);
 		bits[cpu] = word >> bit & 1;
 	}
-	return true;
+	return code;
 }
 
 static enum rbs_code offsets_read(struct rbs_cpus *cpus, struct rbs_dump *dump,
@@ -79,16 +78,15 @@ enum rbs_code rbs_cpus_init(struct rbs_cpus *cpus, struct rbs_dump *dump, struct
 				     (unsigned long long)count);
 	cpus->count = (uint32_t)count;
 	code = arrays_create(cpus, err);
-	if (code == RBS_OK &&
-	    (!multi || !mask_read(dump, "__cpu_possible_mask", cpus->possible, cpus->count))) {
+	if (code == RBS_OK && (!multi || mask_read(dump, "__cpu_possible_mask", cpus->possible,
+						   cpus->count) != RBS_OK)) {
 		for (uint32_t cpu = 0; cpu < cpus->count; cpu++)
 			cpus->possible[cpu] = true;
 	}
-	if (code == RBS_OK &&
-	    (!multi || !mask_read(dump, "__cpu_online_mask", cpus->online, cpus->count))) {
-		for (uint32_t cpu = 0; cpu < cpus->count; cpu++)
-			cpus->online[cpu] = cpus->possible[cpu];
-	}
+	if (code == RBS_OK && multi)
+		cpus->online_code = mask_read(dump, "__cpu_online_mask", cpus->online, cpus->count);
+	else if (code == RBS_OK)
+		cpus->online[0] = true;
 	if (code == RBS_OK && multi)
 		code = offsets_read(cpus, dump, err);
 	if (code != RBS_OK)

@@ -14,10 +14,11 @@
 #define RBS_CPU_LIMIT 8192 /* CONFIG_NR_CPUS of the largest kernels */
 
 struct rbs_cpus {
-	uint32_t count; /* possible CPUs are below this number */
-	bool *possible; /* owned, count of each */
-	bool *online;
-	uint64_t *offsets; /* add to a per-CPU pointer or symbol */
+	uint32_t count;		   /* possible CPUs are below this number */
+	bool *possible;		   /* owned, count of each */
+	bool *online;		   /* when online_code is RBS_OK, count of them */
+	enum rbs_code online_code; /* why it is not known */
+	uint64_t *offsets;	   /* add to a per-CPU pointer or symbol */
 };
 
 enum rbs_code rbs_cpus_init(struct rbs_cpus *cpus, struct rbs_dump *dump, struct rbs_error *err);

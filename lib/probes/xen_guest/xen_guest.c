@@ -146,6 +146,8 @@ static void guest_show(struct guest_probe *probe, uint64_t type)
 	if (rbs_value_ok(&flags))
 		rbs_node_set_number(probe->node, xen_guest_desc(XEN_GUEST_D_INITIAL),
 				    (flags.number & SIF_INITDOMAIN) != 0);
+	else if (flags.code != RBS_NO_SYMBOL)
+		rbs_node_set(probe->node, xen_guest_desc(XEN_GUEST_D_INITIAL), flags);
 	shared_show(probe);
 	events_show(probe);
 }
@@ -319,7 +321,12 @@ static void cpu_show(struct guest_probe *probe, uint32_t cpu)
 	if (!node)
 		return;
 	rbs_node_set_number(node, xen_guest_desc(XEN_GUEST_D_CPU), cpu);
-	rbs_node_set_number(node, xen_guest_desc(XEN_GUEST_D_ONLINE), probe->cpus.online[cpu]);
+	if (probe->cpus.online_code == RBS_OK)
+		rbs_node_set_number(node, xen_guest_desc(XEN_GUEST_D_ONLINE),
+				    probe->cpus.online[cpu]);
+	else
+		rbs_node_set_absent(node, xen_guest_desc(XEN_GUEST_D_ONLINE),
+				    probe->cpus.online_code);
 	runstate_show(probe, cpu, node);
 	steal_counted_show(probe, cpu, node);
 	vcpu_info_show(probe, cpu, node);
