@@ -12,22 +12,6 @@
 #define CHANNEL "lttng-consumerd-121/abababab-3"
 #define RING "lttng-ust/" CHANNEL "/cpu5"
 
-static const struct rbs_node *channel_of(const struct rbs_section *section)
-{
-	const struct rbs_node *device = rbs_node_child(section->node, "lttng-consumerd-121");
-
-	cr_assert_not_null(device);
-	return rbs_node_child(device, "abababab-3");
-}
-
-static const struct rbs_node *ring_of(const struct rbs_section *section)
-{
-	const struct rbs_node *channel = channel_of(section);
-
-	cr_assert_not_null(channel);
-	return rbs_node_child(channel, "cpu5");
-}
-
 static void figures_check(enum rbs_byte_order order, unsigned word)
 {
 	struct ust_image image;
@@ -35,7 +19,7 @@ static void figures_check(enum rbs_byte_order order, unsigned word)
 
 	ust_image_init(&image, order, word);
 	ust_image_build(&image);
-	ring = ring_of(ust_image_show(&image, false));
+	ring = ust_image_ring(ust_image_show(&image, false));
 	expect_number(ring->parent, "word_size", word * 8);
 	expect_text(ring->parent, "byte_order", order == RBS_BIG_ENDIAN ? "big" : "little");
 	expect_text(ring->parent, "mode", "discard");
@@ -84,7 +68,7 @@ static void unknown_check(struct ust_image *image, const char *name)
 
 	ust_image_build(image);
 	section = ust_image_show(image, false);
-	channel = channel_of(section);
+	channel = ust_image_channel(section);
 	cr_assert_not_null(channel);
 	expect_absent(channel, "release", RBS_NO_TYPES);
 	ring = rbs_node_child(channel, name);
@@ -110,71 +94,6 @@ Test(ust, unknown_release)
 	ust_image_init(&image, RBS_LITTLE_ENDIAN, 8);
 	ust_image_put(&image, 480, 8, 64); /* where the buffer says that it is itself */
 	unknown_check(&image, "inode-77@0:23");
-}
-
-/*
- * An overwrite ring out of which a reader took sub-buffer 0: its place has the spare memory, whose
- * packet begins at 1004. written: the write position.
- */
-static void taken_init(struct ust_image *image, unsigned written, unsigned consumed)
-{
-	bool wide = image->word == 8;
-	unsigned spare = UST_SUBBUFS;
-
-	ust_image_put(image, 120, 4, 0);
-	ust_image_put(image, 128, image->word, written);
-	ust_image_put(image, wide ? 152 : 140, image->word, consumed);
-	ust_image_spare(image, spare);
-	ust_image_put(image, UST_WSB, image->word, spare);
-	ust_image_put(image, wide ? 192 : 160, image->word, 0); /* buf_rsb */
-	ust_image_put(image, wide ? 464 : 328, 4, 1);		/* get_subbuf */
-	ust_image_build(image);
-}
-
-Test(ust, taken_by_a_reader)
-{
-	for (unsigned word = 4; word <= 8; word += 4) {
-		struct ust_image image;
-		const struct rbs_node *slot;
-
-		ust_image_init(&image, RBS_LITTLE_ENDIAN, word);
-		taken_init(&image, 5000, 0);
-		slot = rbs_node_child(ring_of(ust_image_show(&image, false)), "0");
-		expect_text(slot, "state", "reading");
-		expect_number(slot, "timestamp_begin", 1000);
-		expect_number(slot, "events_discarded", 9);
-		cr_expect_null(rbs_node_child(slot->parent, "reader"));
-		ust_image_deinit(&image);
-	}
-}
-
-Test(ust, passed_by_the_writer)
-{
-	struct ust_image image;
-	const struct rbs_node *ring;
-
-	ust_image_init(&image, RBS_LITTLE_ENDIAN, 8);
-	taken_init(&image, UST_SUBBUFS * UST_SUBBUF_SIZE + 5000, 2 * UST_SUBBUF_SIZE);
-	ring = ring_of(ust_image_show(&image, false));
-	expect_text(rbs_node_child(ring, "reader"), "state", "reading");
-	expect_number(rbs_node_child(ring, "reader"), "timestamp_begin", 1000);
-	expect_number(rbs_node_child(ring, "0"), "timestamp_begin", 1004);
-	ust_image_deinit(&image);
-}
-
-/* Whose places are not known may be held by a reader: which packet it is can't be told. */
-Test(ust, overwrite_of_an_unknown_release)
-{
-	struct ust_image image;
-	const struct rbs_node *ring;
-
-	ust_image_init(&image, RBS_LITTLE_ENDIAN, 8);
-	ust_image_put(&image, 26, 2, 7);
-	taken_init(&image, 5000, 0);
-	ring = rbs_node_child(channel_of(ust_image_show(&image, false)), "inode-77@0:23");
-	expect_number(ring, "write_offset", 5000);
-	expect_absent(rbs_node_child(ring, "0"), "timestamp_begin", RBS_NO_TYPES);
-	ust_image_deinit(&image);
 }
 
 Test(ust, hostile_tables)
@@ -279,7 +198,7 @@ Test(ust, pages_swapped_and_missing)
 	ust_image_build(&image);
 	fake_target_put_pointer(image.target, UST_XA_SLOT(2), 0x1001); /* a value: swapped */
 	fake_target_put_pointer(image.target, UST_XA_SLOT(7), 0);
-	ring = ring_of(ust_image_show(&image, false));
+	ring = ust_image_ring(ust_image_show(&image, false));
 	expect_number(ring, "pages_present", UST_PAGES - 2);
 	expect_number(ring, "pages_swapped", 1);
 	expect_number(ring, "records_lost_full", 700);
@@ -301,14 +220,14 @@ Test(ust, broken_arrays_of_pages)
 	ust_image_build(&image);
 	/* A node below the leaves: itself. What came before it stands. */
 	fake_target_put_pointer(image.target, UST_XA_SLOT(6), UST_XA_NODE + 2);
-	ring = ring_of(ust_image_show(&image, false));
+	ring = ust_image_ring(ust_image_show(&image, false));
 	expect_number(ring, "write_offset", 5000);
 	expect_number(ring, "pages_present", 6);
 	expect_problem(image.report, RING, RBS_CORRUPT, "below its leaves");
 	/* A page that says it is another one of the file. */
 	fake_target_put_pointer(image.target, UST_XA_SLOT(6), ust_image_page(6));
 	fake_target_put_pointer(image.target, ust_image_page(6) + 0x20, 9);
-	ring = ring_of(ust_image_show(&image, false));
+	ring = ust_image_ring(ust_image_show(&image, false));
 	expect_number(ring, "pages_present", UST_PAGES - 1);
 	expect_problem(image.report, RING, RBS_CORRUPT, "says that its index is 9");
 	ust_image_deinit(&image);
@@ -326,7 +245,7 @@ Test(ust, folios)
 	fake_target_put_pointer(image.target, head + 0x20, 6);
 	fake_target_put_pointer(image.target, UST_XA_SLOT(6), head);
 	fake_target_put_pointer(image.target, UST_XA_SLOT(7), 6 << 2 | 2); /* a sibling of 6 */
-	ring = ring_of(ust_image_show(&image, false));
+	ring = ust_image_ring(ust_image_show(&image, false));
 	expect_number(ring, "pages_present", UST_PAGES);
 	cr_expect_eq(image.report->problem_count, 0);
 	ust_image_deinit(&image);
@@ -373,7 +292,7 @@ Test(ust, circles_end)
 	fake_target_put_pointer(image.target, UST_AREA + 0x38 + 8, UST_AREA + 0x38);
 	/* The list of a process's areas. */
 	fake_target_put_pointer(image.target, UST_AREA + 0x10, UST_AREA);
-	ring = ring_of(ust_image_show(&image, false));
+	ring = ust_image_ring(ust_image_show(&image, false));
 	expect_number(ring, "write_offset", 5000);
 	expect_problem(image.report, "lttng-ust", RBS_LIMIT, "memory areas");
 	ust_image_deinit(&image);

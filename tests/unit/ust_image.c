@@ -298,3 +298,19 @@ const struct rbs_section *ust_image_show(struct ust_image *image, bool scan)
 	cr_assert(probe->run(&context, &absent, &error) == RBS_OK || absent, "%s", error.text);
 	return context.section;
 }
+
+const struct rbs_node *ust_image_channel(const struct rbs_section *section)
+{
+	const struct rbs_node *device = rbs_node_child(section->node, "lttng-consumerd-121");
+
+	cr_assert_not_null(device);
+	return rbs_node_child(device, "abababab-3");
+}
+
+const struct rbs_node *ust_image_ring(const struct rbs_section *section)
+{
+	const struct rbs_node *channel = ust_image_channel(section);
+
+	cr_assert_not_null(channel);
+	return rbs_node_child(channel, "cpu5");
+}

@@ -52,6 +52,10 @@ void ust_image_build(struct ust_image *image);
 /* Run the probe; the section. */
 const struct rbs_section *ust_image_show(struct ust_image *image, bool scan);
 
+/* Its channel there, or NULL; and its ring, when the release is known. */
+const struct rbs_node *ust_image_channel(const struct rbs_section *section);
+const struct rbs_node *ust_image_ring(const struct rbs_section *section);
+
 /* The kernel's structures, for who breaks them: slots are 8 bytes each. */
 #define UST_XA_SLOT(index) (UST_XA_NODE + 0x10 + 8 * (index))
 #define UST_XA_NODE UINT64_C(0xffff888000004000)
