@@ -26,6 +26,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import common
 
 EXTENSION = os.path.join(common.BUILD, "rbstats.so")
+# Where the extension's libraries are.
+LIBRARIES = "/usr/lib/x86_64-linux-gnu"
 
 # Given by whoever runs this file itself; None: dumps of guests, made when they are needed.
 given = None
@@ -41,23 +43,53 @@ CRASH_API = {
 ZLIB = re.compile(r"(in|de)flate\w*|(un)?compress2?|crc32|adler32")
 
 
-def crash_or_skip():
+def crash_or_skip(suite=None):
+    """
+    The arguments that start crash; suite: that of another Debian suite, by its own loader and with
+    what our extension, built here, needs. None: this machine's.
+    """
     if not shutil.which("crash") or not os.path.exists(EXTENSION):
         common.skip_or_fail("crash is not installed, or was not when rbstats was built", False)
+    if not suite:
+        return ["crash"]
+    foreign = importlib.import_module("toolkit.foreign")
+    errors = importlib.import_module("toolkit.errors")
+    try:
+        loader, option, path, program = foreign.Root(suite, ["crash"]).argv("crash")
+    except errors.Skip as error:
+        return common.skip_or_fail(str(error), isinstance(error, errors.NotReachable))
+    return [loader, option, path + ":" + LIBRARIES, program]
+
+
+def vmlinux_of(kernel):
+    """The kernel with DWARF that a guest's truth names."""
+    kernels = importlib.import_module("toolkit.kernels")
+    errors = importlib.import_module("toolkit.errors")
+    try:
+        debug = kernels.Debug(kernel["suite"], kernel["arch"], kernel["release"])
+        return debug.files(vmlinux=True)["vmlinux"]
+    except errors.Skip as error:
+        return common.skip_or_fail(str(error), isinstance(error, errors.NotReachable))
 
 
 def dump_and_vmlinux(recipe, form):
     if given:
         return given.dump, given.vmlinux
-    kernels = importlib.import_module("toolkit.kernels")
-    errors = importlib.import_module("toolkit.errors")
     guest = common.guest(recipe)
-    kernel = guest.truth["kernel"]
-    try:
-        debug = kernels.Debug(kernel["suite"], kernel["arch"], kernel["release"])
-        return guest.dumps[form], debug.files(vmlinux=True)["vmlinux"]
-    except errors.Skip as error:
-        return common.skip_or_fail(str(error), isinstance(error, errors.NotReachable))
+    return guest.dumps[form], vmlinux_of(guest.truth["kernel"])
+
+
+def report_of(test, crash, symbols, dump, options):
+    """What our command says, as JSON, in the crash that these arguments start."""
+    with tempfile.TemporaryDirectory() as folder:
+        out, script = os.path.join(folder, "out"), os.path.join(folder, "commands")
+        with open(script, "w") as file:
+            file.write("extend %s\nrbstats -F json -v %s -o %s\nquit\n"
+                       % (EXTENSION, " ".join(options), out))
+        ran = common.run(crash + ["-s", "-i", script, symbols, dump], timeout=900)
+        test.assertTrue(os.path.exists(out), ran)
+        with open(out) as file:
+            return json.load(file)
 
 
 def comparable(text):

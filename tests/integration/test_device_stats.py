@@ -9,10 +9,9 @@ import collections
 import json
 import os
 import re
-import tempfile
 
 import common
-import test_xen_crash
+import test_crash
 
 # Values of the device that ethtool does not print: module/statistics.c gives them literally so.
 UNTOLD = {
@@ -164,28 +163,19 @@ class Guests(States, common.GuestTest):
 
 
 class Crash(common.GuestTest):
-    """The same in crash. Debian 12's opens no 6.12, Debian 13's does; none opens 7.3 (docs/xen.md)."""
+    """The same in crash. Debian 12's opens no 6.12, Debian 13's does (docs/support.md)."""
 
     def test_same_as_the_program(self):
         guest = common.guest("stats-split")
         vmlinux, = common.debug_files("bookworm", "linux-image-6.12.*-amd64", [])
-        crash = test_xen_crash.crash_or_skip("trixie")
-        with tempfile.TemporaryDirectory() as folder:
-            for state, word in (("held", "live"), ("completed", None)):
-                out, script = os.path.join(folder, state), os.path.join(folder, "commands")
-                with open(script, "w") as file:
-                    file.write("extend %s\nrbstats -f virtio -v -F json -o %s\nquit\n" % (
-                        test_xen_crash.EXTENSION, out))
-                ran = common.run(crash + ["-s", "-i", script, vmlinux, guest.dumps[state]],
-                                 timeout=300)
-                self.assertTrue(os.path.exists(out), ran)
-                with open(out) as file:
-                    got = json.load(file)
-                wanted = self.show("-f", "virtio", "-v", guest.dumps[state])
-                self.assertEqual(got["sections"], wanted["sections"])
-                device, = common.section(got, "virtio")["devices"]
-                if word:
-                    self.assertEqual(device["attributes"]["device_stats"], word)
+        crash = test_crash.crash_or_skip("trixie")
+        for state, word in (("held", "live"), ("completed", None)):
+            got = test_crash.report_of(self, crash, vmlinux, guest.dumps[state], ["-f", "virtio"])
+            wanted = self.show("-f", "virtio", "-v", guest.dumps[state])
+            self.assertEqual(got["sections"], wanted["sections"])
+            device, = common.section(got, "virtio")["devices"]
+            if word:
+                self.assertEqual(device["attributes"]["device_stats"], word)
 
 
 class Fixtures(States, common.Test):
