@@ -66,6 +66,12 @@ enum rbs_code rbs_error_give(struct rbs_error *err, const struct rbs_error *kept
 	return kept->code;
 }
 
+void rbs_error_keep(struct rbs_error *kept, const struct rbs_error *error)
+{
+	if (kept->code == RBS_OK)
+		*kept = *error;
+}
+
 enum rbs_code rbs_error_set(struct rbs_error *err, enum rbs_code code, const char *format, ...)
 {
 	if (err) {

@@ -67,6 +67,15 @@ void rbs_error_clear(struct rbs_error *err);
 /* Hand on an error that was kept elsewhere; returns its code. */
 enum rbs_code rbs_error_give(struct rbs_error *err, const struct rbs_error *kept);
 
+/* Of two reasons the first that there is. */
+static inline enum rbs_code rbs_code_first(enum rbs_code one, enum rbs_code two)
+{
+	return one != RBS_OK ? one : two;
+}
+
+/* Remember an error, unless one was remembered before. */
+void rbs_error_keep(struct rbs_error *kept, const struct rbs_error *error);
+
 /* The stable name of a code ("excluded", "no-such-member" ...): the JSON contract's words. */
 const char *rbs_code_name(enum rbs_code code);
 

@@ -244,7 +244,7 @@ static void left_behind_give(struct giving *giving)
 	struct rbs_subbuf subbuf;
 	struct rbs_error error;
 
-	if (source->reads_taken && rbs_subbuf_left_behind(&source->ring, &subbuf) &&
+	if (rbs_subbuf_left_behind(&source->ring, &subbuf) &&
 	    whole_give(giving, &subbuf, &error) != RBS_OK)
 		giving->sink->ops->skip(giving->sink, subbuf.index, &error);
 }

@@ -43,8 +43,6 @@ struct rbs_ring_source {
 	 * are, else 0 (frontend_internal.h: save_last_tsc).
 	 */
 	unsigned timestamp_shift;
-	/* read() finds the memory that a reader took out of the ring in overwrite mode. */
-	bool reads_taken;
 };
 
 /* Begin the stream, and give it the ring's packets from the oldest to the newest. */

@@ -102,8 +102,7 @@ void rbs_slabs_deinit(struct rbs_slabs *slabs)
 /* Remember why something could not be read; returns whether it could. */
 static bool read_note(struct rbs_slabs *slabs, enum rbs_code code)
 {
-	if (slabs->lost == RBS_OK)
-		slabs->lost = code;
+	slabs->lost = rbs_code_first(slabs->lost, code);
 	return code == RBS_OK;
 }
 

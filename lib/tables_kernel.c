@@ -145,14 +145,6 @@ static enum rbs_code image_search(struct tables_target *self, unsigned *left, ui
 			     "CONFIG_VMCORE_INFO");
 }
 
-static void walk_init(struct tables_target *self, uint64_t root, bool five)
-{
-	if (five)
-		rbs_x86_walk_init_five(&self->walk, self->machine, root);
-	else
-		rbs_x86_walk_init(&self->walk, self->machine, root);
-}
-
 static enum rbs_code vmcoreinfo_find(struct tables_target *self, unsigned *left,
 				     struct rbs_error *err)
 {
@@ -165,7 +157,7 @@ static enum rbs_code vmcoreinfo_find(struct tables_target *self, unsigned *left,
 	if (code != RBS_OK)
 		return code;
 	/* Once more for the record, with an empty cache: the page tables belong to it. */
-	walk_init(self, self->walk.root, self->walk.levels == 5);
+	rbs_x86_walk_init(&self->walk, self->machine, self->walk.root, self->walk.levels);
 	code = rbs_target_read_pointer(&self->target, at, &address, err);
 	if (code == RBS_OK && (!is_page_pointer(address) || !vmcoreinfo_take(self, address)))
 		code = rbs_error_set(err, RBS_IO, "VMCOREINFO cannot be read again");
@@ -183,7 +175,7 @@ static enum rbs_code kernel_open(struct rbs_target *machine, uint64_t root, bool
 	self->target.ops = &tables_ops;
 	self->target.info = machine->info;
 	self->machine = machine;
-	walk_init(self, root, five);
+	rbs_x86_walk_init(&self->walk, machine, root, five ? 5 : 4);
 	code = vmcoreinfo_find(self, left, err);
 	if (code != RBS_OK) {
 		free(self);

@@ -76,8 +76,8 @@ static uint64_t member_take(struct rbs_tasks *tasks, struct rbs_task *task, unsi
 {
 	struct rbs_value value = member(tasks, id, base);
 
-	if (!rbs_value_ok(&value) && value.code != RBS_NO_MEMBER && task->code == RBS_OK)
-		task->code = value.code;
+	if (value.code != RBS_NO_MEMBER)
+		task->code = rbs_code_first(task->code, value.code);
 	return rbs_value_or(&value, 0);
 }
 
@@ -94,8 +94,7 @@ static void program_read(struct rbs_tasks *tasks, struct rbs_task *task)
 				      sizeof(task->program), NULL);
 	if (code != RBS_OK)
 		task->program[0] = '\0';
-	if (code != RBS_OK && task->code == RBS_OK)
-		task->code = code;
+	task->code = rbs_code_first(task->code, code);
 }
 
 /* What can't be read stays 0 or empty: a process of which nothing is known is shown as such. */
@@ -115,8 +114,7 @@ static void task_read(struct rbs_tasks *tasks, uint64_t address, struct rbs_task
 	code = rbs_target_read_string(tasks->dump->target,
 				      address + rbs_layout_offset(&tasks->layout, T_COMM),
 				      task->comm, sizeof(task->comm), NULL);
-	if (code != RBS_OK && task->code == RBS_OK)
-		task->code = code;
+	task->code = rbs_code_first(task->code, code);
 	program_read(tasks, task);
 }
 

@@ -87,12 +87,6 @@ static enum rbs_code refusals_report(const struct refusals *refusals, const char
 	return rbs_error_set(err, refusals->code, "%s", refusals->text);
 }
 
-static enum rbs_code pass_on(struct rbs_error *err, const struct rbs_error *got)
-{
-	rbs_error_give(err, got);
-	return got->code;
-}
-
 enum rbs_code rbs_types_find_member(struct rbs_types *types, const char *module, const char *type,
 				    const char *path, struct rbs_member *member,
 				    const char **answered, struct rbs_error *err)
@@ -108,7 +102,7 @@ enum rbs_code rbs_types_find_member(struct rbs_types *types, const char *module,
 		if (is_answer(code) && answered)
 			*answered = source->ops->name;
 		if (is_answer(code) || is_final(code))
-			return code ? pass_on(err, &got) : RBS_OK;
+			return code ? rbs_error_give(err, &got) : RBS_OK;
 		refusals_add(&refusals, source->ops->name, &got);
 	}
 	return refusals_report(&refusals, type, err);
@@ -126,7 +120,7 @@ enum rbs_code rbs_types_find_size(struct rbs_types *types, const char *module, c
 
 		code = source->ops->find_size(source, module, type, size, &got);
 		if (is_answer(code) || is_final(code))
-			return code ? pass_on(err, &got) : RBS_OK;
+			return code ? rbs_error_give(err, &got) : RBS_OK;
 		refusals_add(&refusals, source->ops->name, &got);
 	}
 	return refusals_report(&refusals, type, err);
@@ -145,7 +139,7 @@ enum rbs_code rbs_types_find_enumerator(struct rbs_types *types, const char *mod
 
 		code = source->ops->find_enumerator(source, module, type, name, value, &got);
 		if (is_answer(code) || is_final(code))
-			return code ? pass_on(err, &got) : RBS_OK;
+			return code ? rbs_error_give(err, &got) : RBS_OK;
 		refusals_add(&refusals, source->ops->name, &got);
 	}
 	return refusals_report(&refusals, name, err);

@@ -173,7 +173,7 @@ static bool root_try(struct freebsd_target *self, uint64_t variable, uint64_t ph
 
 	if (!word_read(self, physical, &root) || !root || root & (PAGE - 1))
 		return false;
-	rbs_x86_walk_init(&self->full.walk, &self->target, root);
+	rbs_x86_walk_init(&self->full.walk, &self->target, root, 4);
 	self->full.has_root =
 		rbs_x86_translate(&self->full.walk, variable, &found, NULL) == RBS_OK &&
 		found == physical;
@@ -224,7 +224,7 @@ static enum rbs_code root_by_search(struct freebsd_target *self, struct rbs_erro
 		    !word_read(self, page + UINT64_C(8) * KERNEL_ENTRY, &entry) ||
 		    !(entry & ENTRY_PRESENT))
 			continue;
-		rbs_x86_walk_init(&self->full.walk, &self->target, page);
+		rbs_x86_walk_init(&self->full.walk, &self->target, page, 4);
 		for (uint64_t step = 0; step < 8 && !self->full.has_root; step++)
 			self->full.has_root =
 				rbs_x86_translate(&self->full.walk, KERNBASE + step * LOAD_STEP,

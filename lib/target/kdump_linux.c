@@ -13,7 +13,6 @@ static addrxlat_status page_table_get(const addrxlat_cb_t *hook, addrxlat_buffer
 {
 	struct kdump_target *self = kdump_target_from(hook->priv);
 	addrxlat_status status;
-
 	enum rbs_code code = RBS_OK;
 
 	if (buffer->addr.as != ADDRXLAT_KVADDR)

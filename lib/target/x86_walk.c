@@ -15,16 +15,11 @@
 #define ENTRY_ADDRESS UINT64_C(0x000ffffffffff000)
 #define LARGE_PAT UINT64_C(0x1000) /* of a large page's entry; the bits above it are reserved */
 
-void rbs_x86_walk_init(struct rbs_x86_walk *walk, struct rbs_target *machine, uint64_t root)
+void rbs_x86_walk_init(struct rbs_x86_walk *walk, struct rbs_target *machine, uint64_t root,
+		       unsigned levels)
 {
 	*walk = (struct rbs_x86_walk){
-		.machine = machine, .root = root & ENTRY_ADDRESS, .levels = 4};
-}
-
-void rbs_x86_walk_init_five(struct rbs_x86_walk *walk, struct rbs_target *machine, uint64_t root)
-{
-	rbs_x86_walk_init(walk, machine, root);
-	walk->levels = 5;
+		.machine = machine, .root = root & ENTRY_ADDRESS, .levels = levels};
 }
 
 /* Of the index into the top table. */

@@ -29,11 +29,9 @@ struct rbs_x86_walk {
 	} tlb[RBS_X86_TLB_SIZE];
 };
 
-/* The low 12 bits of root are flags of CR3 and are dropped. */
-void rbs_x86_walk_init(struct rbs_x86_walk *walk, struct rbs_target *machine, uint64_t root);
-
-/* The same with five levels (CR4.LA57) instead of four. */
-void rbs_x86_walk_init_five(struct rbs_x86_walk *walk, struct rbs_target *machine, uint64_t root);
+/* The low 12 bits of root are flags of CR3 and are dropped. levels: 4, or with CR4.LA57 5. */
+void rbs_x86_walk_init(struct rbs_x86_walk *walk, struct rbs_target *machine, uint64_t root,
+		       unsigned levels);
 
 /*
  * RBS_UNMAPPED when an entry is not present, the address is not canonical or a table is where there

@@ -113,7 +113,7 @@ enum rbs_code rbs_xen_target_create(struct rbs_target *machine,
 			 "Xen %" PRIu64 ".%" PRIu64, notes->major, notes->minor);
 	self->machine = machine;
 	self->phys_start = place.phys_start;
-	rbs_x86_walk_init(&self->walk, machine, place.root);
+	rbs_x86_walk_init(&self->walk, machine, place.root, 4);
 	if (!note_make(self, notes)) {
 		free(self);
 		return rbs_error_set(err, RBS_NOMEM, "out of memory");

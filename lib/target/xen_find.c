@@ -69,7 +69,7 @@ static bool root_matches(struct finder *self, uint64_t root, uint64_t *phys_star
 						    : self->image->phys_start_variable;
 	uint64_t physical;
 
-	rbs_x86_walk_init(self->walk, self->machine, root);
+	rbs_x86_walk_init(self->walk, self->machine, root, 4);
 	if (rbs_x86_translate(self->walk, known, &physical, NULL) != RBS_OK)
 		return false;
 	*phys_start = physical - (known - self->image->virt_start);
@@ -99,7 +99,7 @@ static void other_search(struct finder *self, uint64_t root)
 	static const uint8_t header[] = {4, 0, 0, 0, 20, 0, 0, 0, 3, 0, 0, 0, 'G', 'N', 'U', 0};
 	uint8_t *page = malloc(4096);
 
-	rbs_x86_walk_init(self->walk, self->machine, root);
+	rbs_x86_walk_init(self->walk, self->machine, root, 4);
 	for (uint64_t i = 0; page && !self->seen.size && i < IMAGE_PAGES; i++) {
 		if (rbs_x86_read(self->walk, self->image->virt_start + i * 4096, page, 4096,
 				 NULL) != RBS_OK)
@@ -185,7 +185,7 @@ static enum rbs_code place_find(struct finder *self, struct rbs_xen_place *place
 	/* A CPU may have stopped with any tables loaded; Xen's own ones always map all of Xen. */
 	if (self->image->page_table)
 		place->root = image_physical(self, place->phys_start, self->image->page_table);
-	rbs_x86_walk_init(self->walk, self->machine, place->root);
+	rbs_x86_walk_init(self->walk, self->machine, place->root, 4);
 	if (place->root && rbs_x86_translate(self->walk, self->image->phys_start_variable, &ignored,
 					     err) == RBS_OK)
 		return RBS_OK;

@@ -131,7 +131,6 @@ static void buffer_extract(const struct rbs_ust *ust, const struct rbs_ust_objec
 						.offset = written.number,
 						.consumed = consumed.number,
 					},
-				.reads_taken = true,
 				.timestamp_shift = abi->word_size == 8 ? 0 : COMPACT_BITS,
 				.frame =
 					{

@@ -187,13 +187,12 @@ static struct rbs_error *route_error(struct rbs_ust *ust, unsigned route)
 /* A member of what a route leads through; what can't be read is told of the route. */
 static uint64_t member_follow(struct rbs_ust *ust, unsigned id, uint64_t base, unsigned route)
 {
-	struct rbs_error *kept = route_error(ust, route), error;
+	struct rbs_error error;
 	uint64_t number = 0;
 
 	if (rbs_layout_require(&ust->layout, id, ust->dump->target, base, &number, &error) !=
 	    RBS_OK) {
-		if (kept->code == RBS_OK)
-			*kept = error;
+		rbs_error_keep(route_error(ust, route), &error);
 		return 0;
 	}
 	return number;
@@ -260,8 +259,7 @@ static bool area_visit(void *context, uint64_t area)
 	uint64_t space;
 
 	if (rbs_mapping_read(&ust->tasks, area, &mapping, &error) != RBS_OK) {
-		if (ust->process_error.code == RBS_OK)
-			ust->process_error = error;
+		rbs_error_keep(&ust->process_error, &error);
 		return true;
 	}
 	if (!mapping.file || !mapping.shared)
@@ -303,8 +301,7 @@ static bool holds_shared_memory(struct rbs_ust *ust, uint64_t super_block)
 	if (!text)
 		return false;
 	if (rbs_target_read_string(ust->dump->target, text, name, sizeof(name), &error) != RBS_OK) {
-		if (ust->inode_error.code == RBS_OK)
-			ust->inode_error = error;
+		rbs_error_keep(&ust->inode_error, &error);
 		return false;
 	}
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

@@ -180,8 +180,7 @@ static bool run_room(struct search *search, size_t page)
 
 static void loss_note(struct rbs_ust_texts *texts, enum rbs_code code)
 {
-	if (texts->code == RBS_OK)
-		texts->code = code;
+	texts->code = rbs_code_first(texts->code, code);
 }
 
 static bool area_visit(void *context, uint64_t area)
@@ -238,7 +237,7 @@ enum rbs_code rbs_ust_texts_init(struct rbs_ust_texts *texts, const struct rbs_u
 		code = rbs_ust_tables_find(ust, search.task->mm, &search.walk);
 		if (code != RBS_OK) {
 			refused += code == RBS_UNSUPPORTED;
-			if (code != RBS_UNSUPPORTED && code != RBS_UNMAPPED)
+			if (code != RBS_UNSUPPORTED)
 				loss_note(texts, code);
 			continue;
 		}

@@ -154,8 +154,8 @@ struct rbs_value rbs_ust_word(const struct rbs_ust *ust, const struct rbs_ust_ob
  * (src/common/ringbuffer/backend_internal.h: SB_ID_INDEX_MASK); in discard mode, until the ABI's
  * major 1, the index alone. A reader has one sub-buffer of its own to swap in: in overwrite mode,
  * and in both since major 1.
- */
-/* Where the memory starts that a word of buf_wsb or buf_rsb names; what: whose word, for an error.
+ *
+ * *offset: where the memory starts that it names; what: whose id it is, for an error.
  */
 static enum rbs_code memory_find(const struct rbs_ust *ust, const struct rbs_ust_object *object,
 				 struct rbs_value id, const char *what, uint64_t *offset,
@@ -287,8 +287,8 @@ void rbs_ust_owner_read(struct rbs_ust *ust, struct rbs_ust_object *object)
 			error = object->pages.error;
 		else if (code == RBS_UNMAPPED || code == RBS_CORRUPT)
 			continue;
-		if (code != RBS_OK && error.code != RBS_CORRUPT && lost.code == RBS_OK)
-			lost = error;
+		if (code != RBS_OK && error.code != RBS_CORRUPT)
+			rbs_error_keep(&lost, &error);
 	}
 	if (lost.code == RBS_OK)
 		return;

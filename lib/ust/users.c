@@ -22,31 +22,11 @@ bool rbs_ust_is_sessiond(const struct rbs_task *task)
 	return !strcmp(*task->program ? task->program : task->comm, "lttng-sessiond");
 }
 
-/* An entry of the top table of 5 levels: the first of its 512 GiB that processes live in. */
-static enum rbs_code top_level_skip(const struct rbs_ust *ust, uint64_t *root)
-{
-	int64_t enabled = 0;
-	uint8_t bytes[8];
-	uint64_t entry;
-	enum rbs_code code;
-
-	rbs_vmcoreinfo_number(ust->dump->target, "pgtable_l5_enabled", &enabled);
-	if (!enabled)
-		return RBS_OK;
-	code = rbs_target_read(ust->dump->target, RBS_PHYSICAL, *root, bytes, sizeof(bytes), NULL);
-	if (code != RBS_OK)
-		return code;
-	entry = rbs_target_get_uint(ust->dump->target, bytes, sizeof(bytes));
-	*root = entry & UINT64_C(0xffffffffff000);
-	return entry & 1 ? RBS_OK : RBS_UNMAPPED;
-}
-
 enum rbs_code rbs_ust_tables_find(const struct rbs_ust *ust, uint64_t mm, struct rbs_x86_walk *walk)
 {
 	struct rbs_dump *dump = ust->dump;
 	struct rbs_value table;
-	uint64_t root;
-	enum rbs_code code;
+	int64_t five = 0;
 
 	/* A PV domain's tables hold the machine's addresses, not its own. */
 	if (strcmp(dump->target->info.arch, "x86_64") ||
@@ -57,18 +37,17 @@ enum rbs_code rbs_ust_tables_find(const struct rbs_ust *ust, uint64_t mm, struct
 	/* RBS_UNMAPPED is what the process's own tables say. */
 	if (!rbs_value_ok(&table))
 		return table.code == RBS_UNMAPPED ? RBS_CORRUPT : table.code;
-	root = table.number - ust->pages.places.linear;
-	code = top_level_skip(ust, &root);
-	if (code == RBS_OK)
-		rbs_x86_walk_init(walk, dump->target, root);
-	return code;
+	rbs_vmcoreinfo_number(dump->target, "pgtable_l5_enabled", &five);
+	rbs_x86_walk_init(walk, dump->target, table.number - ust->pages.places.linear,
+			  five ? 5 : 4);
+	return RBS_OK;
 }
 
 /* That a page is not mapped, or that tables can't be followed here, is no loss. */
 static void tables_note(struct rbs_ust_object *object, enum rbs_code code)
 {
-	if (code != RBS_UNMAPPED && code != RBS_UNSUPPORTED && object->tables_code == RBS_OK)
-		object->tables_code = code;
+	if (code != RBS_UNMAPPED && code != RBS_UNSUPPORTED)
+		object->tables_code = rbs_code_first(object->tables_code, code);
 }
 
 void rbs_ust_tables_compare(const struct rbs_ust *ust, struct rbs_ust_object *object,
@@ -125,8 +104,7 @@ static enum rbs_code user_add(struct rbs_ust *ust, struct rbs_ust_object *object
 
 static void users_note(struct rbs_ust_object *object, enum rbs_code code)
 {
-	if (object->users_code == RBS_OK)
-		object->users_code = code;
+	object->users_code = rbs_code_first(object->users_code, code);
 }
 
 void rbs_ust_users_find(struct rbs_ust *ust, struct rbs_ust_object *object)

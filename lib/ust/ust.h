@@ -210,8 +210,8 @@ struct rbs_ust_object *rbs_ust_add(struct rbs_ust *ust);
 void rbs_ust_owner_read(struct rbs_ust *ust, struct rbs_ust_object *object);
 
 /*
- * The page tables of a process. RBS_UNSUPPORTED where they can't be followed (x86-64 only),
- * RBS_UNMAPPED where it has none.
+ * The page tables of a process. RBS_UNSUPPORTED where they can't be followed (x86-64 only); never
+ * RBS_UNMAPPED, which is what the tables say.
  */
 struct rbs_x86_walk;
 enum rbs_code rbs_ust_tables_find(const struct rbs_ust *ust, uint64_t mm,

@@ -58,7 +58,7 @@ static enum rbs_code read_bytes(struct rbs_ring_source *base, const struct rbs_s
 {
 	if (ring.bytes[subbuf->index] != RBS_OK)
 		return rbs_error_set(err, ring.bytes[subbuf->index], "no such page");
-	if (base->reads_taken && subbuf->held)
+	if (base->ring.overwrite && subbuf->held)
 		memcpy(bytes, ring.taken, length);
 	else
 		memcpy(bytes, ring.memory[subbuf->index], length);
@@ -275,11 +275,10 @@ Test(ring_packets, held_out_of_the_ring)
 	memcpy(ring.taken, ring.memory[3], SIZE);
 	packet_put(7);
 	ring.base.ring.overwrite = true;
-	ring.base.ring.reading = true;
 	ring.base.ring.get_consumed = 3 * SIZE;
-	/* Unless the tracer's memory of a reader cannot be told. */
+	/* Unless none holds it any more. */
 	expect("whole6\nwhole7\nopen0\n");
-	ring.base.reads_taken = true;
+	ring.base.ring.reading = true;
 	expect("whole3\nwhole6\nwhole7\nopen0\n");
 	/* The mark is wrong: what the reader has is no packet of that place. */
 	ring.base.ring.get_consumed = 2 * SIZE;

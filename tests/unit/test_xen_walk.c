@@ -27,7 +27,7 @@ static void setup(void)
 	xen_machine_put_number(machine, ENTRY3, 0x3067);
 	xen_machine_put_number(machine, ENTRY2, 0x4067);
 	xen_machine_put_number(machine, ENTRY1, 0x9163);
-	rbs_x86_walk_init(&walk, machine, 0x1000);
+	rbs_x86_walk_init(&walk, machine, 0x1000, 4);
 }
 
 static void teardown(void)
@@ -68,24 +68,24 @@ Test(xen_walk, five_levels)
 	const uint64_t address = UINT64_C(0xff1182d040201234);
 
 	xen_machine_put_number(machine, 0x5000 + 0x111 * 8, 0x1067);
-	rbs_x86_walk_init_five(&walk, machine, 0x5000);
+	rbs_x86_walk_init(&walk, machine, 0x5000, 5);
 	expect_physical(address, 0x9234);
 	expect_failure(ADDRESS, RBS_UNMAPPED);
 	/* Bit 56 is not repeated above it. */
 	expect_failure(address & ~(UINT64_C(1) << 60), RBS_UNMAPPED);
 	/* No page is larger than 1 GiB. */
 	xen_machine_put_number(machine, 0x5000 + 0x111 * 8, 0x10e7);
-	rbs_x86_walk_init_five(&walk, machine, 0x5000);
+	rbs_x86_walk_init(&walk, machine, 0x5000, 5);
 	expect_failure(address, RBS_CORRUPT);
 	/* With four levels it is no address. */
-	rbs_x86_walk_init(&walk, machine, 0x1000);
+	rbs_x86_walk_init(&walk, machine, 0x1000, 4);
 	expect_failure(address, RBS_UNMAPPED);
 }
 
 Test(xen_walk, flags_of_cr3_and_no_execute_are_no_address)
 {
 	xen_machine_put_number(machine, ENTRY1, UINT64_C(0xfff0000000009163));
-	rbs_x86_walk_init(&walk, machine, UINT64_C(0x8000000000001018));
+	rbs_x86_walk_init(&walk, machine, UINT64_C(0x8000000000001018), 4);
 	expect_physical(ADDRESS, 0x9234);
 }
 

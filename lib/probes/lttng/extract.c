@@ -154,7 +154,6 @@ void lttng_packets_extract(struct lttng_probe *probe, const struct lttng_buffer 
 				.target = probe->target,
 				.ring = buffer->ring,
 				.timestamp_shift = timestamp_shift(probe, buffer),
-				.reads_taken = true,
 				.frame =
 					{
 						.header = header_of(probe),

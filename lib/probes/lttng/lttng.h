@@ -177,7 +177,7 @@ struct lttng_channel {
 	struct rbs_node *node;
 	uint64_t ring; /* struct lttng_kernel_ring_buffer_channel */
 	struct rbs_value id;
-	bool overwrite, global, metadata;
+	bool overwrite, global;
 	bool packets; /* sub-buffers begin with a CTF packet header */
 	struct rbs_subbuf_geometry geometry;
 };
@@ -311,9 +311,6 @@ void lttng_subbuf_load(struct lttng_probe *probe, const struct lttng_buffer *buf
 /* The address of the sub-buffer's struct lttng_kernel_ring_buffer_backend_pages. */
 struct rbs_value lttng_subbuf_pages(struct lttng_probe *probe, const struct lttng_buffer *buffer,
 				    uint64_t index);
-
-/* Of a sub-buffer whose packet the reader took out of the ring. */
-struct rbs_value lttng_reader_pages(struct lttng_probe *probe, const struct lttng_buffer *buffer);
 
 /*
  * In overwrite mode a reader exchanges a sub-buffer's memory for that of its own spare one

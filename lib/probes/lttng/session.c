@@ -44,14 +44,14 @@ static void channel_type_show(struct lttng_probe *probe, struct lttng_channel *c
 	struct rbs_value type = member(probe, LC_TYPE, address);
 	int64_t metadata = rbs_layout_enumerator(&probe->sessions, LC_TYPE_METADATA, -1);
 	const char *transport = rbs_node_text(channel->node, "transport");
+	bool is_metadata = transport && !strncmp(transport, "relay-metadata", 14);
 
-	channel->metadata = transport && !strncmp(transport, "relay-metadata", 14);
 	if (rbs_value_ok(&type) && metadata >= 0)
-		channel->metadata = (int64_t)type.number == metadata;
-	channel->packets = !channel->metadata;
+		is_metadata = (int64_t)type.number == metadata;
+	channel->packets = !is_metadata;
 	if (rbs_value_ok(&type) || type.code == RBS_NO_MEMBER)
 		rbs_node_set_text(channel->node, lttng_desc(LTTNG_D_TYPE),
-				  channel->metadata ? "metadata" : "data");
+				  is_metadata ? "metadata" : "data");
 	else
 		rbs_node_set_absent(channel->node, lttng_desc(LTTNG_D_TYPE), type.code);
 }

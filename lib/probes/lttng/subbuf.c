@@ -57,7 +57,7 @@ struct rbs_value lttng_subbuf_pages(struct lttng_probe *probe, const struct lttn
 	return pages_of(probe, buffer, counter_read(probe, buffer->wsb, index, LW_SIZE, LW_ID));
 }
 
-struct rbs_value lttng_reader_pages(struct lttng_probe *probe, const struct lttng_buffer *buffer)
+static struct rbs_value reader_pages(struct lttng_probe *probe, const struct lttng_buffer *buffer)
 {
 	return pages_of(probe, buffer,
 			rbs_layout_read(&probe->rings, LB_RSB, probe->target, buffer->address));
@@ -73,6 +73,6 @@ struct rbs_value lttng_subbuf_pages_held(struct lttng_probe *probe,
 					 const struct rbs_subbuf *subbuf)
 {
 	if (lttng_subbuf_taken(buffer, subbuf))
-		return lttng_reader_pages(probe, buffer);
+		return reader_pages(probe, buffer);
 	return lttng_subbuf_pages(probe, buffer, subbuf->index);
 }

@@ -48,8 +48,7 @@ static void processes_set(const struct rbs_ust_object *object, enum rbs_code cod
 
 		if (!task)
 			continue;
-		if (code == RBS_OK)
-			code = task->uid.code;
+		code = rbs_code_first(code, task->uid.code);
 		if (rbs_value_ok(&task->uid))
 			snprintf(uid, sizeof(uid), "%" PRIu64, task->uid.number);
 		used += (size_t)snprintf(text + used, sizeof(text) - used,

@@ -56,11 +56,6 @@ static bool is_child(const struct rbs_task *task, const struct rbs_task *of)
 	return task->parent == of->address;
 }
 
-static enum rbs_code first(enum rbs_code one, enum rbs_code two)
-{
-	return one != RBS_OK ? one : two;
-}
-
 static enum rbs_code users_code(const struct ust_probe *probe, const struct rbs_ust_object *object)
 {
 	enum rbs_code code = object->users_code;
@@ -68,7 +63,7 @@ static enum rbs_code users_code(const struct ust_probe *probe, const struct rbs_
 	for (size_t i = 0; i < object->user_count; i++) {
 		const struct rbs_task *task = object->users[i].task;
 
-		code = first(code, task ? task->code : probe->ust.tasks.code);
+		code = rbs_code_first(code, task ? task->code : probe->ust.tasks.code);
 	}
 	return code;
 }
@@ -82,9 +77,10 @@ static void losses_set(const struct ust_probe *probe, const struct rbs_ust_objec
 
 	owner->users_code = users_code(probe, object);
 	if (!*owner->session)
-		owner->session_code = first(texts, object->path_code);
+		owner->session_code = rbs_code_first(texts, object->path_code);
 	if (!by_metadata)
-		owner->by_code = first(first(texts, object->path_code), owner->users_code);
+		owner->by_code =
+			rbs_code_first(rbs_code_first(texts, object->path_code), owner->users_code);
 	if (!owner->buffering)
 		owner->buffering_code = owner->by_code;
 	owner->code = owner->users_code;

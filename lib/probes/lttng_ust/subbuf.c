@@ -22,7 +22,7 @@ static void packet_lost(struct rbs_node *slot, enum rbs_code code)
  * content_size, whose place the ABI tells, and after packet_size the packet's number (since 2.8)
  * and events_discarded, a long.
  */
-static void packet_show(const struct rbs_ust *ust, const struct rbs_ust_object *object,
+static void header_show(const struct rbs_ust *ust, const struct rbs_ust_object *object,
 			uint64_t offset, struct rbs_node *slot)
 {
 	const struct rbs_ust_abi *abi = &object->abi;
@@ -64,14 +64,25 @@ static void packet_show(const struct rbs_ust *ust, const struct rbs_ust_object *
 	}
 }
 
+static void packet_show(const struct rbs_ust *ust, const struct rbs_ust_object *object,
+			const struct rbs_subbuf_ring *ring, const struct rbs_subbuf *subbuf,
+			struct rbs_node *slot)
+{
+	struct rbs_error error;
+	uint64_t offset;
+
+	if (rbs_ust_packet_find(ust, object, ring, subbuf, &offset, &error) == RBS_OK)
+		header_show(ust, object, offset, slot);
+	else
+		packet_lost(slot, error.code);
+}
+
 static void subbuf_show(struct ust_probe *probe, const struct rbs_ust_object *object,
 			const struct rbs_subbuf_ring *ring, const struct rbs_subbuf *subbuf,
 			struct rbs_node *node)
 {
 	struct rbs_node *slot = rbs_node_add(node, RBS_LEVEL_SLOT, "%" PRIu64, subbuf->index);
 	struct rbs_value committed, visible, missing;
-	struct rbs_error error;
-	uint64_t offset;
 
 	rbs_subbuf_values(ring, subbuf, &committed, &visible, &missing);
 	if (subbuf->state_code == RBS_OK)
@@ -87,10 +98,7 @@ static void subbuf_show(struct ust_probe *probe, const struct rbs_ust_object *ob
 	rbs_node_set(slot, ust_desc(UST_D_PACKETS), subbuf->packets);
 	if (object->metadata || !subbuf->written)
 		return;
-	if (rbs_ust_packet_find(&probe->ust, object, ring, subbuf, &offset, &error) == RBS_OK)
-		packet_show(&probe->ust, object, offset, slot);
-	else
-		packet_lost(slot, error.code);
+	packet_show(&probe->ust, object, ring, subbuf, slot);
 }
 
 /* A packet that only its reader still has: older than the ring's, whose counters are not its. */
@@ -99,17 +107,12 @@ static void left_behind_show(struct ust_probe *probe, const struct rbs_ust_objec
 {
 	struct rbs_subbuf subbuf;
 	struct rbs_node *slot;
-	struct rbs_error error;
-	uint64_t offset;
 
 	if (!probe->context->verbose || object->metadata || !rbs_subbuf_left_behind(ring, &subbuf))
 		return;
 	slot = rbs_node_add(node, RBS_LEVEL_SLOT, "reader");
 	rbs_node_set_text(slot, ust_desc(UST_D_STATE), subbuf.state);
-	if (rbs_ust_packet_find(&probe->ust, object, ring, &subbuf, &offset, &error) == RBS_OK)
-		packet_show(&probe->ust, object, offset, slot);
-	else
-		packet_lost(slot, error.code);
+	packet_show(&probe->ust, object, ring, &subbuf, slot);
 }
 
 void ust_subbufs_show(struct ust_probe *probe, const struct rbs_ust_object *object,
